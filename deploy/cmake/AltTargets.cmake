@@ -1,0 +1,83 @@
+# The functions that directories use to declare what they build.
+#
+#   alt_library(alt_ir SRCS expr.cc ... DEPS alt_base ... [PRIVATE_DEPS ...])
+#   alt_program(alt SRCS alt.cc DEPS ...)                              -> build/<preset>/bin/alt
+#   alt_test(common_ir_test LABEL unit SRCS ... DEPS ... [SHARDS n] [TIMEOUT seconds])
+#                                                                     -> build/<preset>/bin/tests
+#   alt_script_test(name LABEL e2e COMMAND ... [TIMEOUT seconds])
+#
+# Headers are included from the repository's root: #include "common/ir/expr.h".
+# The door to an outside library goes into PRIVATE_DEPS: it is linked, but not seen by users.
+
+# Adds those of the named directories that exist, in the order given.
+function(alt_add_subdirectories)
+  foreach(dir ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/CMakeLists.txt)
+      add_subdirectory(${dir})
+    endif()
+  endforeach()
+endfunction()
+
+function(alt_library name)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE_DEPS" ${ARGN})
+  if(ARG_SRCS)
+    add_library(${name} STATIC ${ARG_SRCS})
+    target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+  else()  # headers only
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${name} INTERFACE ${ARG_DEPS} ${ARG_PRIVATE_DEPS})
+  endif()
+endfunction()
+
+function(alt_program name)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS})
+endfunction()
+
+# What every kind of test shares. perf runs alone: its numbers mean nothing on a busy machine.
+function(alt_test_properties name label timeout)
+  if(NOT label MATCHES "^(unit|golden|fuzz|conformance|sim|e2e|perf|lint)$")
+    message(FATAL_ERROR "${name}: unknown test label '${label}'")
+  endif()
+  if(NOT timeout)
+    set(timeout 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
+  if(label STREQUAL "perf")
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()
+
+# One program of plain gtest. With SHARDS n, ctest sees n tests that each run a part of it.
+function(alt_test name)
+  cmake_parse_arguments(ARG "" "LABEL;SHARDS;TIMEOUT" "SRCS;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_definitions(${name} PRIVATE ALT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                             ALT_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/tests)
+  if(NOT ARG_SHARDS)
+    add_test(NAME ${name} COMMAND ${name})
+    alt_test_properties(${name} "${ARG_LABEL}" "${ARG_TIMEOUT}")
+    return()
+  endif()
+  math(EXPR last "${ARG_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    add_test(NAME ${name}.${shard} COMMAND ${name})
+    alt_test_properties(${name}.${shard} "${ARG_LABEL}" "${ARG_TIMEOUT}")
+    set_tests_properties(${name}.${shard} PROPERTIES ENVIRONMENT
+                         "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
+endfunction()
+
+function(alt_script_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  alt_test_properties(${name} "${ARG_LABEL}" "${ARG_TIMEOUT}")
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "ALT_BIN=${CMAKE_BINARY_DIR}/bin")
+endfunction()

@@ -1,0 +1,41 @@
+# Compiler, warnings, linker, ccache and sanitizers: what holds for every target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+find_program(ALT_CCACHE ccache)
+if(ALT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The two sloppiness settings are what ccache's manual asks for with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ALT_CCACHE})
+endif()
+
+add_compile_options(
+  -Wall -Wextra -Werror
+  # Designated initializers leave members to their defaults on purpose.
+  -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 sees overlaps in plain std::string concatenation (its PR 105651).
+  add_compile_options(-Wno-restrict)
+endif()
+
+# GNU ld needs ten times as long for programs that hold gRPC.
+find_program(ALT_LLD ld.lld PATHS /usr/lib/llvm-19/bin)
+if(ALT_LLD)
+  get_filename_component(alt_lld_dir ${ALT_LLD} DIRECTORY)
+  add_link_options(-fuse-ld=lld -B${alt_lld_dir})
+endif()
+
+if(ALT_SANITIZE)
+  add_compile_options(-fsanitize=${ALT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${ALT_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC's flow analysis is confused by the checks that it has itself inserted.
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
+endif()
