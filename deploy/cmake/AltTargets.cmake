@@ -52,14 +52,36 @@ function(alt_test_properties name label timeout)
   endif()
 endfunction()
 
+# gtest and what nearly every test includes, compiled once a build: takes 1.9 s to 0.4 s for a small
+# test file. A program and not an object library, so that its flags (-fPIE) are those of the tests.
+function(alt_test_compile_options name)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
+  endif()
+  target_link_libraries(${name} PRIVATE alt_testing GTest::gtest GTest::gtest_main)
+endfunction()
+
+function(alt_add_test_pch)
+  if(NOT EXISTS ${CMAKE_BINARY_DIR}/alt_test_pch.cc)
+    file(WRITE ${CMAKE_BINARY_DIR}/alt_test_pch.cc "")
+  endif()
+  add_executable(alt_test_pch EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/alt_test_pch.cc)
+  set_target_properties(alt_test_pch PROPERTIES
+                        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/tests)
+  alt_test_compile_options(alt_test_pch)
+  target_precompile_headers(alt_test_pch PRIVATE
+    <gtest/gtest.h> <memory> <optional> <string> <utility> <variant> <vector>
+    "\"tests/testing/status_matchers.h\"")
+endfunction()
+
 # One program of plain gtest. With SHARDS n, ctest sees n tests that each run a part of it.
 function(alt_test name)
   cmake_parse_arguments(ARG "" "LABEL;SHARDS;TIMEOUT" "SRCS;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SRCS})
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_compile_definitions(${name} PRIVATE ALT_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                                             ALT_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
-  target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gtest_main)
+  alt_test_compile_options(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS})
+  target_precompile_headers(${name} REUSE_FROM alt_test_pch)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/tests)
   if(NOT ARG_SHARDS)
     add_test(NAME ${name} COMMAND ${name})

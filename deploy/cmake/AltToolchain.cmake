@@ -10,9 +10,11 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 find_program(ALT_CCACHE ccache)
 if(ALT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The two sloppiness settings are what ccache's manual asks for with precompiled headers.
+  # The two sloppiness settings are what ccache's manual asks for with precompiled headers; paths
+  # from the source directory on, so that one checkout finds what another has compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ALT_CCACHE})
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ALT_CCACHE})
 endif()
 
 add_compile_options(
@@ -20,8 +22,8 @@ add_compile_options(
   # Designated initializers leave members to their defaults on purpose.
   -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 sees overlaps in plain std::string concatenation (its PR 105651).
-  add_compile_options(-Wno-restrict)
+  # GCC 12 sees overlaps and overruns in plain std::string concatenation (its PR 105651, 105329).
+  add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 
 # GNU ld needs ten times as long for programs that hold gRPC.
