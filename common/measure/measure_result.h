@@ -1,0 +1,73 @@
+#ifndef COMMON_MEASURE_MEASURE_RESULT_H_
+#define COMMON_MEASURE_MEASURE_RESULT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace alt::measure {
+
+// What became of a candidate (design.md 5). Everything but kOk is a Failure of the candidate or its
+// surroundings, never an error of ours. The wire enum has the same order, after UNSPECIFIED.
+enum class Outcome : uint8_t {
+  kOk,
+  kRejected,        // static check of the machine code, such as spills, or a trace that does not apply
+  kCompileError,
+  kCompileTimeout,
+  kRunTimeout,
+  kCrashed,
+  kOomHost,
+  kOomDevice,
+  kSandboxDenied,
+  kWrongResult,
+  kImplausible,     // faster than physics allows
+  kDeviceLost,
+  kWorkerLost,
+  kCancelled,
+};
+absl::string_view OutcomeName(Outcome outcome);  // "OK", "RUN_TIMEOUT", ...
+std::optional<Outcome> ParseOutcome(absl::string_view name);
+
+// Statistics of timing, in nanoseconds a run of the kernel.
+struct Latency {
+  double min_ns = 0;
+  double median_ns = 0;
+  double mad_ns = 0;  // median absolute deviation
+  int64_t n = 0;      // batches timed
+  friend bool operator==(const Latency&, const Latency&) = default;
+};
+
+// Facts of the lowered program and its machine code, for the record and the cost model.
+struct ProgramFacts {
+  int64_t code_bytes = 0;
+  int64_t vector_fmas = 0;  // instructions
+  int64_t vector_loads = 0;
+  int64_t spills = 0;
+  int64_t inner_loop_spills = 0;
+  int64_t workspace_bytes = 0;
+  friend bool operator==(const ProgramFacts&, const ProgramFacts&) = default;
+};
+
+// Where the time of one measurement went, in seconds.
+struct PhaseSeconds {
+  double build = 0;  // lower, compile, link
+  double check = 0;
+  double run = 0;  // timing
+  double wait = 0;  // for the device lock
+};
+
+struct MeasureResult {
+  Outcome outcome = Outcome::kCancelled;
+  std::string message;             // why, for everything but kOk
+  std::optional<Latency> latency;  // present exactly when kOk
+  bool censored = false;           // kOk: timing was stopped early, clearly slower than the incumbent
+  std::optional<double> peak_gflops;  // FMA loop timed in turns with this kernel, all its threads
+  ProgramFacts facts;
+  PhaseSeconds seconds;
+};
+
+}  // namespace alt::measure
+
+#endif  // COMMON_MEASURE_MEASURE_RESULT_H_
