@@ -26,12 +26,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 
-# GNU ld needs ten times as long for programs that hold gRPC.
-find_program(ALT_LLD ld.lld PATHS /usr/lib/llvm-19/bin)
-if(ALT_LLD)
-  get_filename_component(alt_lld_dir ${ALT_LLD} DIRECTORY)
-  add_link_options(-fuse-ld=lld -B${alt_lld_dir})
+# GNU ld needs several times as long for programs that hold gRPC.
+find_program(ALT_LLD_19 ld.lld PATHS /usr/lib/llvm-19/bin NO_DEFAULT_PATH)
+if(ALT_LLD_19)
+  add_link_options(-fuse-ld=lld -B/usr/lib/llvm-19/bin)
 endif()
+# abseil and gRPC are some eighty shared libraries; a program loads those that it calls.
+add_link_options(-Wl,--as-needed)
 
 if(ALT_SANITIZE)
   add_compile_options(-fsanitize=${ALT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
