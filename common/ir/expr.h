@@ -1,0 +1,144 @@
+#ifndef COMMON_IR_EXPR_H_
+#define COMMON_IR_EXPR_H_
+
+// Expressions.
+//
+//   e ::= int | float | var                       IntImm FloatImm Var
+//       | e + e | e - e | e * e                   Add Sub Mul       (index or float)
+//       | e / e | floordiv(e,e) | floormod(e,e)   Div (float), FloorDiv, FloorMod (index; divisor >
+//       0) | min(e,e) | max(e,e)                     Min Max           (index or float) | e < e | e
+//       <= e | e == e                 Lt Le Eq          (operands alike, result bool) | e && e | e
+//       || e | !e                    And Or Not        (bool) | select(c, a, b) Select     c is
+//       scalar or has the lanes of a, b | B[e, ...]                               Load | ramp(base,
+//       stride, lanes)               Ramp       base + stride*i in lane i (index) | broadcast(e,
+//       lanes)                     Broadcast | cast<f64>(e)                            Cast between
+//       float types, and index to float
+//
+// Meaning. Index arithmetic is on signed 64-bit integers and never overflows (shapes are checked
+// when a workload is made). floordiv rounds towards minus infinity; floormod has the divisor's
+// sign. Operands of a binary node have the same dtype, lanes included. Select is lazy: the side not
+// taken is not evaluated, so a guard may protect a Load out of bounds; this holds for each lane of
+// a vector condition. Everything else has no effect, so order of evaluation does not matter.
+// A float sum or product may be contracted into a fused multiply-add. 0 * x is 0 and 0 + x is x for
+// every x: zeros in tables mean "no term".
+//
+// Nodes are immutable and shared; the makers below check types (ALT_CHECK) and fold constants, and
+// are the only way to build one. Var and Buffer compare by identity.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "common/ir/buffer.h"
+#include "common/ir/dtype.h"
+
+namespace alt::ir {
+
+enum class ExprKind : uint8_t {
+  kIntImm,
+  kFloatImm,
+  kVar,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kFloorDiv,
+  kFloorMod,
+  kMin,
+  kMax,
+  kLt,
+  kLe,
+  kEq,
+  kAnd,
+  kOr,
+  kNot,
+  kSelect,
+  kLoad,
+  kRamp,
+  kBroadcast,
+  kCast,
+};
+
+struct VarNode {
+  std::string name;  // for printing only
+};
+// A loop variable or index parameter; always kIndex.
+using Var = std::shared_ptr<const VarNode>;
+Var MakeVar(std::string name);
+
+struct ExprNode;
+// Never null except when default-constructed; `defined()` tells.
+class Expr {
+ public:
+  Expr() = default;
+  Expr(int64_t value);  // NOLINT: an index literal, so that `e + 1` reads as written
+  Expr(int value) : Expr(static_cast<int64_t>(value)) {}  // NOLINT
+  Expr(const Var& var);                                   // NOLINT
+  explicit Expr(std::shared_ptr<const ExprNode> node) : node_(std::move(node)) {}
+
+  bool defined() const { return node_ != nullptr; }
+  const ExprNode& operator*() const { return *node_; }
+  const ExprNode* operator->() const { return node_.get(); }
+  const ExprNode* get() const { return node_.get(); }
+  bool same_as(const Expr& other) const { return node_ == other.node_; }
+
+ private:
+  std::shared_ptr<const ExprNode> node_;
+};
+
+// One node for all kinds, so that visitors and mutators are a loop over args.
+struct ExprNode {
+  ExprKind kind;
+  DType dtype;
+  int64_t int_value = 0;              // kIntImm; lanes of kRamp and kBroadcast are in dtype
+  double float_value = 0;             // kFloatImm
+  Var var;                            // kVar
+  Buffer buffer;                      // kLoad
+  absl::InlinedVector<Expr, 2> args;  // operands in the order of the grammar; indices of kLoad
+  uint64_t hash = 0;  // of the structure, filled in by the makers; see StructuralHash
+};
+
+// Makers. They check types and fold what is constant (also `true && x` and a select on a constant);
+// nothing more (Simplify does the rest).
+Expr IntImm(int64_t value);
+Expr FloatImm(double value, DType dtype = kF32);  // with lanes > 1: a broadcast of it
+Expr BoolImm(bool value);                         // an IntImm 0 or 1 of dtype kBool
+Expr Zero(DType dtype);
+Expr FloorDiv(Expr a, Expr b);
+Expr FloorMod(Expr a, Expr b);
+Expr Min(Expr a, Expr b);
+Expr Max(Expr a, Expr b);
+Expr Eq(Expr a, Expr b);
+Expr And(Expr a, Expr b);
+Expr Or(Expr a, Expr b);
+Expr Not(Expr a);
+Expr Select(Expr condition, Expr then_value, Expr else_value);
+Expr Load(Buffer buffer, std::vector<Expr> indices);
+// A vector load: the innermost index is a Ramp or several indices are vectors; lanes follow.
+Expr Ramp(Expr base, Expr stride, int lanes);
+Expr Broadcast(Expr value, int lanes);  // lanes == 1 returns value
+Expr Cast(ScalarType type, Expr value);
+Expr operator+(Expr a, Expr b);
+Expr operator-(Expr a, Expr b);
+Expr operator*(Expr a, Expr b);
+Expr operator/(Expr a, Expr b);  // float only; use FloorDiv for indices
+Expr operator<(Expr a, Expr b);
+Expr operator<=(Expr a, Expr b);
+Expr operator>=(Expr a, Expr b);  // makes b <= a
+Expr operator>(Expr a, Expr b);   // makes b < a
+
+// Rebuilds a node of e's kind with other operands (through the makers, so constants fold).
+Expr WithArgs(const Expr& e, absl::InlinedVector<Expr, 2> args);
+
+// Constant tests. AsInt holds for kIntImm (bool included) and for a broadcast of one.
+bool IsInt(const Expr& e, int64_t* value);
+bool IsIntValue(const Expr& e, int64_t value);
+bool IsFloat(const Expr& e, double* value);  // also a broadcast of one
+bool IsZero(const Expr& e);                  // integer or float zero, also broadcast
+
+}  // namespace alt::ir
+
+#endif  // COMMON_IR_EXPR_H_

@@ -1,0 +1,64 @@
+#ifndef COMMON_IR_RANGE_SCOPE_H_
+#define COMMON_IR_RANGE_SCOPE_H_
+
+// What is known at one point of a program: ranges of variables, and facts about sums that guards
+// around this point have established. Private to common/ir.
+
+#include <vector>
+
+#include "common/ir/interval_math.h"
+#include "common/ir/linear_sum.h"
+
+namespace alt::ir::internal {
+
+class RangeScope {
+ public:
+  // ranges outlives the scope.
+  explicit RangeScope(const RangeMap& ranges) : base_(ranges) {}
+
+  // A point to come back to, like a stack.
+  struct Mark {
+    size_t ranges;
+    size_t facts;
+  };
+  Mark GetMark() const { return {ranges_.size(), facts_.size()}; }
+  void Restore(Mark mark);
+
+  void SetRange(const VarNode* var, Interval range) { ranges_.push_back({var, range}); }
+  // From here on condition has this value: ranges of variables narrow, facts are added.
+  void Assume(const Expr& condition, bool value);
+  // From here on sum is within range.
+  void AssumeSum(LinearSum sum, Interval range);
+
+  // Ends may be open. A bool is 0 or 1; a vector's bounds hold for all lanes.
+  Interval RangeOf(const VarNode* var) const;
+  Interval Bound(const Expr& e) const;
+  Interval Bound(const LinearSum& sum) const;
+  Interval BoundAtom(const Expr& e) const;
+
+ private:
+  struct VarRange {
+    const VarNode* var;
+    Interval range;
+  };
+  // sum has no constant, its coefficients have no common factor and the first is positive.
+  struct Fact {
+    LinearSum sum;
+    Interval range;
+  };
+
+  void NarrowVariables(const Fact& fact);
+  // The factor k for which sum - k * fact has no atom of fact; 0 when there is none.
+  static int64_t FactorOf(const Fact& fact, const LinearSum& sum);
+  Interval BoundTerms(const LinearSum& sum) const;
+  Interval BoundWithFacts(const LinearSum& sum) const;
+  Interval BoundCompare(const Expr& e) const;
+
+  const RangeMap& base_;
+  std::vector<VarRange> ranges_;
+  std::vector<Fact> facts_;
+};
+
+}  // namespace alt::ir::internal
+
+#endif  // COMMON_IR_RANGE_SCOPE_H_

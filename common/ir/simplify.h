@@ -1,0 +1,27 @@
+#ifndef COMMON_IR_SIMPLIFY_H_
+#define COMMON_IR_SIMPLIFY_H_
+
+#include "common/ir/interval.h"
+#include "common/ir/stmt.h"
+
+namespace alt::ir {
+
+// An expression of the same value for all values of the variables within ranges, and simpler: the
+// mixed-radix div and mod that layouts and splits create vanish where ranges allow
+// (floordiv(32*a + b, 32) with 0 <= b < 32 is a; floormod of it is b; with a factor common to
+// divisor and terms too: floordiv(64*a + 4*b + c, 16) = 4*a + floordiv(b, 4) for 0 <= c < 4,
+// 0 <= b ...), comparisons and min/max decided by ranges fold, selects on decided conditions go.
+// Idempotent. Deterministic: the printed result depends only on the printed input and the ranges.
+Expr Simplify(const Expr& e, const RangeMap& ranges = {});
+
+// The same for a statement: For adds its variable's range (bounds of min and extent), a loop of one
+// iteration becomes its body, of none a nop; If and Select on decided conditions go; a condition
+// narrows the ranges inside its branch; B[i] = B[i] is a nop.
+Stmt Simplify(const Stmt& s, const RangeMap& ranges = {});
+
+// True when the ranges decide it.
+bool CanProve(const Expr& condition, const RangeMap& ranges = {});
+
+}  // namespace alt::ir
+
+#endif  // COMMON_IR_SIMPLIFY_H_

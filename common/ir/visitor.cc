@@ -1,0 +1,38 @@
+#include "common/ir/visitor.h"
+
+namespace alt::ir {
+
+void VisitExpr(const Expr& e, absl::FunctionRef<bool(const Expr&)> visit) {
+  if (!visit(e)) return;
+  for (const Expr& arg : e->args) VisitExpr(arg, visit);
+}
+
+void VisitExprs(const Stmt& s, absl::FunctionRef<bool(const Expr&)> visit) {
+  for (const Expr& e : s->exprs) VisitExpr(e, visit);
+  for (const Stmt& child : s->stmts) VisitExprs(child, visit);
+}
+
+void VisitStmt(const Stmt& s, absl::FunctionRef<bool(const Stmt&)> visit) {
+  if (!visit(s)) return;
+  for (const Stmt& child : s->stmts) VisitStmt(child, visit);
+}
+
+bool UsesVar(const Expr& e, const Var& var) {
+  if (e->kind == ExprKind::kVar) return e->var == var;
+  for (const Expr& arg : e->args) {
+    if (UsesVar(arg, var)) return true;
+  }
+  return false;
+}
+
+bool UsesVar(const Stmt& s, const Var& var) {
+  for (const Expr& e : s->exprs) {
+    if (UsesVar(e, var)) return true;
+  }
+  for (const Stmt& child : s->stmts) {
+    if (UsesVar(child, var)) return true;
+  }
+  return false;
+}
+
+}  // namespace alt::ir
