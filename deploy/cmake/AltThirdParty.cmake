@@ -14,3 +14,10 @@ endif()
 add_library(alt_llvm INTERFACE)
 target_include_directories(alt_llvm SYSTEM INTERFACE /usr/lib/llvm-19/include)
 target_link_libraries(alt_llvm INTERFACE /usr/lib/llvm-19/lib/libLLVM.so)
+
+# alt_grpc: gRPC and protobuf. Debian's gRPC package for CMake asks for a protobuf package that
+# Debian doesn't have, so by name.
+find_program(ALT_PROTOC protoc REQUIRED)
+find_program(ALT_PROTOC_GRPC grpc_cpp_plugin REQUIRED)
+add_library(alt_grpc INTERFACE)
+target_link_libraries(alt_grpc INTERFACE grpc++ grpc gpr protobuf Threads::Threads)
