@@ -1,11 +1,17 @@
 #include "common/te/stage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/base/check.h"
 #include "common/ir/visitor.h"
 
 namespace alt::te {
+
+Axis MakeAxis(std::string name, int64_t extent) {
+  ALT_CHECK(extent > 0) << "axis " << name << " of extent " << extent;
+  return Axis{ir::MakeVar(std::move(name)), extent};
+}
 
 ir::RangeMap RangesOf(const Stage& stage) {
   ir::RangeMap ranges;

@@ -16,6 +16,8 @@ struct Axis {
   int64_t extent = 1;
   const std::string& name() const { return var->name; }
 };
+// An axis with a variable of its own.
+Axis MakeAxis(std::string name, int64_t extent);
 
 // One tensor expression:  output[spatial...] = body                          without reduction axes
 //                         output[spatial...] = sum over reduction of body    with them
