@@ -60,6 +60,10 @@ function(alt_test_compile_options name)
     target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
   endif()
   target_link_libraries(${name} PRIVATE alt_testing GTest::gtest GTest::gtest_main)
+  if(ALT_SANITIZE MATCHES "thread")
+    # As objects: the linker would take nothing from an archive for symbols that a library has too.
+    target_link_libraries(${name} PRIVATE $<TARGET_OBJECTS:alt_tsan_abseil> absl::synchronization)
+  endif()
 endfunction()
 
 function(alt_add_test_pch)
