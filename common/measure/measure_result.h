@@ -13,7 +13,7 @@ namespace alt::measure {
 // surroundings, never an error of ours. The wire enum has the same order, after UNSPECIFIED.
 enum class Outcome : uint8_t {
   kOk,
-  kRejected,        // static check of the machine code, such as spills, or a trace that does not apply
+  kRejected,  // static check of the machine code, such as spills, or a trace that does not apply
   kCompileError,
   kCompileTimeout,
   kRunTimeout,
@@ -22,7 +22,7 @@ enum class Outcome : uint8_t {
   kOomDevice,
   kSandboxDenied,
   kWrongResult,
-  kImplausible,     // faster than physics allows
+  kImplausible,  // faster than physics allows
   kDeviceLost,
   kWorkerLost,
   kCancelled,
@@ -54,18 +54,20 @@ struct ProgramFacts {
 struct PhaseSeconds {
   double build = 0;  // lower, compile, link
   double check = 0;
-  double run = 0;  // timing
+  double run = 0;   // timing
   double wait = 0;  // for the device lock
+  friend bool operator==(const PhaseSeconds&, const PhaseSeconds&) = default;
 };
 
 struct MeasureResult {
   Outcome outcome = Outcome::kCancelled;
   std::string message;             // why, for everything but kOk
   std::optional<Latency> latency;  // present exactly when kOk
-  bool censored = false;           // kOk: timing was stopped early, clearly slower than the incumbent
+  bool censored = false;  // kOk: timing was stopped early, clearly slower than the incumbent
   std::optional<double> peak_gflops;  // FMA loop timed in turns with this kernel, all its threads
   ProgramFacts facts;
   PhaseSeconds seconds;
+  friend bool operator==(const MeasureResult&, const MeasureResult&) = default;
 };
 
 }  // namespace alt::measure

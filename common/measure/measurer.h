@@ -1,6 +1,7 @@
 #ifndef COMMON_MEASURE_MEASURER_H_
 #define COMMON_MEASURE_MEASURER_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,17 +9,11 @@
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "common/measure/measure_result.h"
+#include "common/measure/modes.h"
 #include "common/target/target.h"
 #include "common/workload/candidate.h"
 
 namespace alt::measure {
-
-enum class CacheState : uint8_t { kWarm, kRotate, kCold };
-
-// kSearch: each candidate is built, checked and timed with racing against the incumbent.
-// kCompare: finalists; all that check are timed in turns (ABAB), with the FMA loop in turns too,
-//           so that their latencies and peak_gflops compare; nothing is censored.
-enum class MeasureMode : uint8_t { kSearch, kCompare };
 
 struct MeasureLimits {
   absl::Duration compile = absl::Seconds(20);

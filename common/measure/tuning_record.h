@@ -1,29 +1,14 @@
 #ifndef COMMON_MEASURE_TUNING_RECORD_H_
 #define COMMON_MEASURE_TUNING_RECORD_H_
 
-#include <cstdint>
-#include <map>
 #include <string>
-#include <vector>
 
-#include "absl/time/time.h"
 #include "common/measure/measure_result.h"
+#include "common/measure/provenance.h"
 #include "common/target/target.h"
 #include "common/workload/candidate.h"
 
 namespace alt::measure {
-
-// Who measured, for which job, and when.
-struct Provenance {
-  std::string job;     // "" for records that no job asked for
-  int64_t trial = 0;   // from 1, within the job
-  std::string worker;  // its name
-  absl::Time time;
-};
-
-// Finer facts than the target, compared on use: a record measured under other values is not trusted
-// blindly (codegen version, LLVM version, cpu model name, ...).
-using Validators = std::map<std::string, std::string>;
 
 // What the database stores: one for each (workload, target, candidate).
 struct TuningRecord {
