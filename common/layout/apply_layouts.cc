@@ -1,0 +1,255 @@
+// The pass from logical to physical tensors, stage by stage.
+#include "common/layout/apply_layouts.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/base/check.h"
+#include "common/base/status_macros.h"
+#include "common/ir/equality.h"
+#include "common/ir/mutator.h"
+#include "common/ir/simplify.h"
+#include "common/ir/substitute.h"
+#include "common/layout/access_rewrite.h"
+
+namespace alt::layout {
+namespace {
+
+// A tensor that is not plain.
+struct Physical {
+  BoundLayout layout;
+  ir::Buffer buffer;
+};
+using PhysicalTensors = absl::flat_hash_map<const ir::BufferNode*, Physical>;
+
+absl::StatusOr<PhysicalTensors> BindLayouts(const te::Graph& graph,
+                                            const std::map<std::string, Layout>& layouts) {
+  PhysicalTensors tensors;
+  for (const auto& [name, layout] : layouts) {
+    const te::Tensor* tensor = graph.FindTensor(name);
+    if (tensor == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "layout of ", name, ": no such tensor; there are ",
+          absl::StrJoin(graph.tensors, ", ", [](std::string* out, const te::Tensor& t) {
+            absl::StrAppend(out, t.buffer->name);
+          })));
+    }
+    if (layout.primitives.empty()) continue;
+    const ir::BufferNode& logical = *tensor->buffer;
+    ALT_ASSIGN_OR_RETURN(BoundLayout bound, BoundLayout::Create(layout, logical.shape),
+                         base::Annotate(_, absl::StrCat("layout of ", name)));
+    ir::Buffer buffer =
+        ir::MakeBuffer(logical.name, bound.physical_shape(), logical.dtype, logical.scope);
+    tensors.insert({&logical, Physical{std::move(bound), std::move(buffer)}});
+  }
+  return tensors;
+}
+
+// Replaces loads of logical tensors by loads of physical ones, still over the logical axes. In that
+// domain an access has the form that unfold's rules speak of, and the ranges are exact where the
+// stage has data.
+class ReadRewriter : public ir::Mutator {
+ public:
+  ReadRewriter(const PhysicalTensors& tensors, const AccessContext& context)
+      : tensors_(tensors), context_(context) {}
+
+  ir::Expr MutateExpr(const ir::Expr& e) override {
+    if (e->kind != ir::ExprKind::kLoad) return Mutator::MutateExpr(e);
+    const auto it = tensors_.find(e->buffer.get());
+    if (it == tensors_.end()) return Mutator::MutateExpr(e);
+    Indices logical;
+    for (const ir::Expr& index : e->args) logical.push_back(MutateExpr(index));
+    absl::StatusOr<Indices> physical = MapRead(it->second.layout, logical, context_);
+    if (!physical.ok()) {
+      status_ = base::Annotate(physical.status(), absl::StrCat("reading ", e->buffer->name));
+      return e;
+    }
+    return ir::Load(it->second.buffer, *std::move(physical));
+  }
+
+  const absl::Status& status() const { return status_; }
+
+ private:
+  const PhysicalTensors& tensors_;
+  const AccessContext& context_;
+  absl::Status status_;
+};
+
+absl::StatusOr<ir::Expr> RewriteReads(const te::Stage& stage, const PhysicalTensors& tensors) {
+  AccessContext context = {.ranges = te::RangesOf(stage), .reduction = {}};
+  for (const te::Axis& axis : stage.reduction) context.reduction.insert(axis.var.get());
+  ReadRewriter rewriter(tensors, context);
+  ir::Expr body = rewriter.MutateExpr(stage.body);
+  if (!rewriter.status().ok()) return rewriter.status();
+  return body;
+}
+
+void CollectConjuncts(const ir::Expr& condition, std::vector<ir::Expr>* conjuncts) {
+  if (condition->kind == ir::ExprKind::kAnd) {
+    for (const ir::Expr& operand : condition->args) CollectConjuncts(operand, conjuncts);
+  } else {
+    conjuncts->push_back(condition);
+  }
+}
+
+// a < b and a <= b as a sum that is at most 0.
+std::optional<ir::Linear> AsAtMostZero(const ir::Expr& condition) {
+  if (condition->kind != ir::ExprKind::kLt && condition->kind != ir::ExprKind::kLe) {
+    return std::nullopt;
+  }
+  const ir::Expr& a = condition->args[0];
+  if (a->dtype != ir::kIndex) return std::nullopt;
+  ir::Linear sum = ir::ToLinear(a - condition->args[1]);
+  if (condition->kind == ir::ExprKind::kLt) ++sum.constant;
+  return sum;
+}
+
+bool SameTerms(const ir::Linear& a, const ir::Linear& b) {
+  if (a.terms.size() != b.terms.size()) return false;
+  for (const ir::Linear::Term& x : a.terms) {
+    const bool found = std::any_of(b.terms.begin(), b.terms.end(), [&](const auto& y) {
+      return x.coefficient == y.coefficient && ir::StructurallyEqual(x.atom, y.atom);
+    });
+    if (!found) return false;
+  }
+  return true;
+}
+
+// True when one of `known` is the same comparison, at least as strict.
+bool Implied(const ir::Expr& condition, const std::vector<ir::Expr>& known) {
+  const std::optional<ir::Linear> wanted = AsAtMostZero(condition);
+  if (!wanted.has_value()) return false;
+  return std::any_of(known.begin(), known.end(), [&](const ir::Expr& other) {
+    const std::optional<ir::Linear> sum = AsAtMostZero(other);
+    return sum.has_value() && sum->constant >= wanted->constant && SameTerms(*sum, *wanted);
+  });
+}
+
+// select(holds_data, body, 0). A body that is a select against zero already, as that of padding,
+// takes the conditions into its own, and those that it implies go.
+ir::Expr GuardBody(const ir::Expr& holds_data, const ir::Expr& body, const ir::RangeMap& ranges) {
+  std::vector<ir::Expr> conjuncts;
+  CollectConjuncts(holds_data, &conjuncts);
+  std::vector<ir::Expr> known;
+  ir::Expr condition;
+  ir::Expr value = body;
+  if (body->kind == ir::ExprKind::kSelect && ir::IsZero(body->args[2])) {
+    condition = body->args[0];
+    value = body->args[1];
+    CollectConjuncts(condition, &known);
+  }
+  for (const ir::Expr& conjunct : conjuncts) {
+    if (ir::CanProve(conjunct, ranges) || Implied(conjunct, known)) continue;
+    condition = condition.defined() ? ir::And(condition, conjunct) : conjunct;
+  }
+  return condition.defined() ? ir::Select(condition, value, ir::Zero(body->dtype)) : value;
+}
+
+// Axes of the physical dimensions. Names are unique within the stage.
+std::vector<te::Axis> PhysicalAxes(const te::Stage& stage, const BoundLayout& layout) {
+  std::vector<std::string> logical, taken;
+  for (const te::Axis& axis : stage.spatial) logical.push_back(axis.name());
+  for (const te::Axis& axis : stage.reduction) taken.push_back(axis.name());
+  const std::vector<std::string> names = layout.PhysicalNames(logical);
+  std::vector<te::Axis> axes;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string name = names[i];
+    for (int n = 2; std::find(taken.begin(), taken.end(), name) != taken.end(); ++n) {
+      name = absl::StrCat(names[i], "_", n);
+    }
+    taken.push_back(name);
+    axes.push_back(te::MakeAxis(std::move(name), layout.physical_shape()[i]));
+  }
+  return axes;
+}
+
+absl::StatusOr<te::Stage> RewriteStage(const te::Stage& stage, const PhysicalTensors& tensors) {
+  te::Stage result = stage;
+  ALT_ASSIGN_OR_RETURN(result.body, RewriteReads(stage, tensors),
+                       base::Annotate(_, absl::StrCat("stage ", stage.name)));
+  const auto it = tensors.find(stage.output.get());
+  if (it == tensors.end()) {
+    if (!result.body.same_as(stage.body)) {
+      result.body = ir::Simplify(result.body, te::RangesOf(result));
+    }
+    return result;
+  }
+  result.output = it->second.buffer;
+  result.spatial = PhysicalAxes(stage, it->second.layout);
+  Indices physical;
+  for (const te::Axis& axis : result.spatial) physical.push_back(axis.var);
+  const LogicalCell cell = it->second.layout.ToLogical(physical);
+  ir::VarMap logical_axes;
+  for (size_t i = 0; i < stage.spatial.size(); ++i) {
+    logical_axes[stage.spatial[i].var.get()] = cell.indices[i];
+  }
+  const ir::RangeMap ranges = te::RangesOf(result);
+  const ir::Expr body = ir::Substitute(result.body, logical_axes);
+  result.body = ir::Simplify(GuardBody(cell.holds_data, body, ranges), ranges);
+  return result;
+}
+
+// design.md 3.2: what is timed starts from inputs that anybody can provide and ends in an output
+// that anybody can read.
+absl::Status CheckRole(const te::Tensor& tensor, const BoundLayout& layout) {
+  if (tensor.role == te::Role::kInput) {
+    for (const Primitive& p : layout.layout().primitives) {
+      if (IsBasic(p)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(Print(p), ": an external input arrives under split, reorder and fuse only"));
+    }
+  }
+  if (tensor.role != te::Role::kOutput) return absl::OkStatus();
+  AccessContext context;
+  Indices logical;
+  for (int64_t extent : layout.logical_shape()) {
+    const ir::Var var = ir::MakeVar("i");
+    context.ranges[var.get()] = {0, extent - 1};
+    logical.push_back(var);
+  }
+  const absl::Status kept = MapRead(layout, logical, context).status();
+  if (kept.ok()) return kept;
+  return absl::InvalidArgumentError(
+      absl::StrCat(kept.message(), "; an output must keep every cell"));
+}
+
+absl::StatusOr<te::Graph> Rewrite(const te::Graph& graph, const PhysicalTensors& tensors) {
+  te::Graph result;
+  for (const te::Tensor& tensor : graph.tensors) {
+    const auto it = tensors.find(tensor.buffer.get());
+    result.tensors.push_back(it == tensors.end() ? tensor
+                                                 : te::Tensor{it->second.buffer, tensor.role});
+  }
+  for (const te::Stage& stage : graph.stages) {
+    ALT_ASSIGN_OR_RETURN(te::Stage rewritten, RewriteStage(stage, tensors));
+    result.stages.push_back(std::move(rewritten));
+  }
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<te::Graph> RewriteGraph(const te::Graph& graph,
+                                       const std::map<std::string, Layout>& layouts) {
+  ALT_ASSIGN_OR_RETURN(const PhysicalTensors tensors, BindLayouts(graph, layouts));
+  return Rewrite(graph, tensors);
+}
+
+absl::StatusOr<te::Graph> ApplyLayouts(const te::Graph& graph,
+                                       const std::map<std::string, Layout>& layouts) {
+  ALT_ASSIGN_OR_RETURN(const PhysicalTensors tensors, BindLayouts(graph, layouts));
+  for (const te::Tensor& tensor : graph.tensors) {
+    const auto it = tensors.find(tensor.buffer.get());
+    if (it == tensors.end()) continue;
+    ALT_RETURN_IF_ERROR(base::Annotate(CheckRole(tensor, it->second.layout),
+                                       absl::StrCat("layout of ", tensor.buffer->name)));
+  }
+  return Rewrite(graph, tensors);
+}
+
+}  // namespace alt::layout

@@ -1,0 +1,55 @@
+#ifndef COMMON_LAYOUT_LAYOUT_H_
+#define COMMON_LAYOUT_LAYOUT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "common/layout/primitive.h"
+
+namespace alt::layout {
+
+// A layout: primitives applied in order to a tensor's logical shape. A value; the empty list is the
+// plain row-major layout.
+struct Layout {
+  std::vector<Primitive> primitives;
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+// "split(1,16) reorder(0,2,3,1,4)"; "" for the plain layout. Parse(Print(l)) == l.
+std::string Print(const Layout& layout);
+absl::StatusOr<Layout> Parse(absl::string_view text);
+
+// Block form for display: "N H/4 W/14 O/32 4h 14w 32o" (names: of the logical dimensions).
+std::string PrintBlocks(const Layout& layout, const Shape& shape,
+                        const std::vector<std::string>& names);
+
+// A layout checked against a logical shape.
+class BoundLayout {
+ public:
+  // InvalidArgument when a primitive does not apply, naming it and the reason.
+  static absl::StatusOr<BoundLayout> Create(Layout layout, Shape logical_shape);
+
+  const Layout& layout() const { return layout_; }
+  const Shape& logical_shape() const { return shapes_.front(); }
+  const Shape& physical_shape() const { return shapes_.back(); }
+  // shapes()[i] is the shape before primitive i; the last one is the physical shape.
+  const std::vector<Shape>& shapes() const { return shapes_; }
+  bool has_expanding() const;
+
+  std::vector<std::string> PhysicalNames(const std::vector<std::string>& names) const;
+  // Plain access. Not simplified.
+  Indices ToPhysical(const Indices& logical) const;
+  LogicalCell ToLogical(const Indices& physical) const;
+
+ private:
+  BoundLayout(Layout layout, std::vector<Shape> shapes)
+      : layout_(std::move(layout)), shapes_(std::move(shapes)) {}
+  Layout layout_;
+  std::vector<Shape> shapes_;
+};
+
+}  // namespace alt::layout
+
+#endif  // COMMON_LAYOUT_LAYOUT_H_
