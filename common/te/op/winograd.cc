@@ -184,7 +184,7 @@ std::vector<Stage> TransformBack(const ConvSpec& spec, const Tiling& tiling, con
 
 absl::Status CheckAxis(const char* name, const ConvAxis& axis, int64_t m) {
   if (m < 1 || m + axis.kernel - 1 > kMaxAlpha) {
-    return absl::FailedPreconditionError(absl::StrCat("m", name, "=", m, " must be from 1 to ",
+    return absl::InvalidArgumentError(absl::StrCat("m", name, "=", m, " must be from 1 to ",
                                                       kMaxAlpha - axis.kernel + 1,
                                                       " for a kernel extent of ", axis.kernel));
   }
@@ -195,20 +195,20 @@ absl::Status CheckAxis(const char* name, const ConvAxis& axis, int64_t m) {
 
 absl::Status CheckWinograd(const ConvSpec& spec, int64_t mh, int64_t mw) {
   if (spec.axes.size() != 2) {
-    return absl::FailedPreconditionError("it needs two spatial axes");
+    return absl::InvalidArgumentError("it needs two spatial axes");
   }
   if (spec.groups != 1) {
-    return absl::FailedPreconditionError(
+    return absl::InvalidArgumentError(
         absl::StrCat("it needs groups=1, the convolution has ", spec.groups));
   }
   for (const ConvAxis& axis : spec.axes) {
     if (axis.stride != 1 || axis.dilation != 1) {
-      return absl::FailedPreconditionError(
+      return absl::InvalidArgumentError(
           absl::StrCat("it needs stride=1 and dilation=1, the convolution has stride ", axis.stride,
                        " and dilation ", axis.dilation));
     }
     if (axis.kernel > kMaxAlpha) {
-      return absl::FailedPreconditionError(absl::StrCat(
+      return absl::InvalidArgumentError(absl::StrCat(
           "it needs kernel extents of at most ", kMaxAlpha, ", the convolution has ", axis.kernel));
     }
   }

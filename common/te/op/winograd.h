@@ -11,7 +11,7 @@
 
 namespace alt::te {
 
-// Whether winograd(mh,mw) computes the convolution. FailedPrecondition says why not: it is for two
+// Whether winograd(mh,mw) computes the convolution. InvalidArgument says why not: it is for two
 // spatial axes of stride 1 and dilation 1, one group, and tiles with m + kernel - 1 <= kMaxAlpha on
 // each axis.
 absl::Status CheckWinograd(const ConvSpec& spec, int64_t mh, int64_t mw);

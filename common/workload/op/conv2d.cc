@@ -1,0 +1,140 @@
+#include "common/workload/op/conv2d.h"
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/te/op/conv.h"
+#include "common/te/op/winograd.h"
+
+namespace alt::workload {
+namespace {
+
+te::ConvSpec SpecOf(const Conv2d& op) {
+  te::ConvSpec spec{.n = op.n, .ic = op.ic, .oc = op.oc, .groups = op.groups};
+  const int64_t input[] = {op.ih, op.iw}, kernel[] = {op.kh, op.kw};
+  for (int i = 0; i < 2; ++i) {
+    spec.axes.push_back({.input = input[i],
+                         .kernel = kernel[i],
+                         .stride = op.stride[i],
+                         .pad_begin = op.pad_begin[i],
+                         .pad_end = op.pad_end[i],
+                         .dilation = op.dilation[i]});
+  }
+  return spec;
+}
+
+// A field with one value for each spatial axis.
+Field StepField(std::string name, int64_t (&values)[2], std::string fallback,
+                std::vector<std::string> aliases) {
+  return Field{.name = std::move(name),
+               .kind = Field::Kind::kAxes,
+               .values = {&values[0], &values[1]},
+               .high = kMaxStep,
+               .fallback = std::move(fallback),
+               .aliases = std::move(aliases)};
+}
+
+absl::Status CheckWindow(const char* axis, const te::ConvAxis& a) {
+  if (a.window() <= a.input + a.pad_begin + a.pad_end) return absl::OkStatus();
+  const std::string dilated = a.dilation == 1 ? ""
+                                              : absl::StrCat(" (", a.window(), " with dilation ",
+                                                             a.dilation, " along ", axis, ")");
+  return absl::InvalidArgumentError(
+      absl::StrCat("k", axis, "=", a.kernel, dilated, " does not fit the padded input of ",
+                   a.input + a.pad_begin + a.pad_end, " (i", axis, "=", a.input, ", pad ",
+                   a.pad_begin, " before and ", a.pad_end, " after)"));
+}
+
+// Fewer multiply-adds are no gain when they are spent on memory traffic of the transforms.
+constexpr double kWorthwhile = 0.6;
+
+// Tile sizes to try along one axis. Larger ones lose too many digits in single precision.
+std::vector<int64_t> TileSizes(const te::ConvAxis& axis) {
+  if (axis.kernel == 1 || axis.output() == 1) return {1};
+  if (axis.output() == 2) return {2};
+  return {2, 4};
+}
+
+}  // namespace
+
+const char* NameOf(const Conv2d&) { return "conv2d"; }
+
+const char* MeaningOf(const Conv2d&) {
+  return "convolution as in ONNX: x [n,ic,ih,iw], w [oc,ic/groups,kh,kw] -> y [n,oc,oh,ow]; "
+         "depthwise is groups=ic";
+}
+
+Fields FieldsOf(Conv2d& op) {
+  Field pad{.name = "pad",
+            .kind = Field::Kind::kPads,
+            .values = {&op.pad_begin[0], &op.pad_begin[1], &op.pad_end[0], &op.pad_end[1]},
+            .low = 0,
+            .high = kMaxStep,
+            .fallback = "0",
+            .aliases = {"pads", "padding", "p"}};
+  Field groups = SizeField("groups", &op.groups, {"group", "g", "feature_group_count"});
+  groups.fallback = "1";
+  return {
+      SizeField("n", &op.n, {"batch", "batch_size", "b"}),
+      SizeField("ic", &op.ic, {"cin", "c_in", "in_channels", "c", "ci", "channels", "inc"}),
+      SizeField("ih", &op.ih, {"h", "height", "in_height", "hi", "hin"}),
+      SizeField("iw", &op.iw, {"w", "width", "in_width", "wi", "win"}),
+      SizeField("oc", &op.oc, {"cout", "c_out", "out_channels", "k", "co", "o", "filters", "outc"}),
+      SizeField("kh", &op.kh, {"r", "fh", "kernel_h", "kernel", "kernel_size", "kernel_shape"}),
+      SizeField("kw", &op.kw, {"s", "fw", "kernel_w"}),
+      StepField("stride", op.stride, "1", {"strides", "stride_h", "stride_w", "sh", "sw", "v"}),
+      std::move(pad),
+      StepField("dilation", op.dilation, "1", {"dilations", "dil", "d", "rate"}),
+      std::move(groups),
+      DtypeField(),
+  };
+}
+
+absl::Status CheckShapes(const Conv2d& op) {
+  for (const auto& [name, channels] : {std::pair("ic", op.ic), std::pair("oc", op.oc)}) {
+    if (channels % op.groups != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("groups=", op.groups, " does not divide ", name, "=", channels));
+    }
+  }
+  const te::ConvSpec spec = SpecOf(op);
+  ALT_RETURN_IF_ERROR(CheckWindow("h", spec.axes[0]));
+  ALT_RETURN_IF_ERROR(CheckWindow("w", spec.axes[1]));
+  ALT_RETURN_IF_ERROR(CheckElements("x", {op.n, op.ic, op.ih, op.iw}));
+  ALT_RETURN_IF_ERROR(
+      CheckElements("xp (x, padded)", {op.n, op.ic, spec.axes[0].padded(), spec.axes[1].padded()}));
+  ALT_RETURN_IF_ERROR(CheckElements("w", {op.oc, op.ic / op.groups, op.kh, op.kw}));
+  return CheckElements("y", {op.n, op.oc, spec.axes[0].output(), spec.axes[1].output()});
+}
+
+double MultiplyAdds(const Conv2d& op) {
+  const te::ConvSpec spec = SpecOf(op);
+  double product = static_cast<double>(op.n) * static_cast<double>(op.oc);
+  product *= static_cast<double>(op.ic / op.groups);
+  for (const te::ConvAxis& axis : spec.axes) {
+    product *= static_cast<double>(axis.output()) * static_cast<double>(axis.kernel);
+  }
+  return product;
+}
+
+absl::StatusOr<te::Graph> MakeGraph(const Conv2d& op, const Algorithm& algorithm) {
+  if (const Winograd* winograd = std::get_if<Winograd>(&algorithm)) {
+    return te::MakeWinogradConv(SpecOf(op), winograd->mh, winograd->mw);
+  }
+  return te::MakeConv(SpecOf(op));
+}
+
+std::vector<Algorithm> AlgorithmsOf(const Conv2d& op) {
+  std::vector<Algorithm> algorithms = {Direct{}};
+  const te::ConvSpec spec = SpecOf(op);
+  for (int64_t mh : TileSizes(spec.axes[0])) {
+    for (int64_t mw : TileSizes(spec.axes[1])) {
+      if (te::CheckWinograd(spec, mh, mw).ok() &&
+          te::WinogradMultiplyAdds(spec, mh, mw) <= kWorthwhile * MultiplyAdds(op)) {
+        algorithms.push_back(Winograd{mh, mw});
+      }
+    }
+  }
+  return algorithms;
+}
+
+}  // namespace alt::workload
