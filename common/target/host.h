@@ -1,0 +1,39 @@
+// What this machine is: its target by CPUID, its cores and caches by hwloc.
+#ifndef COMMON_TARGET_HOST_H_
+#define COMMON_TARGET_HOST_H_
+
+#include <cstdint>
+#include <string>
+
+#include "common/target/target.h"
+
+namespace alt::target {
+
+struct HostFacts {
+  std::string cpu_name;  // as the CPU calls itself: "AMD EPYC 9B14"
+  int cores = 1;         // physical cores of the machine
+  int cpus = 1;          // hardware threads of the machine
+  int threads = 1;       // hardware threads that this process may run on (affinity)
+  int usable_cores = 1;  // physical cores among those: what a compute-bound kernel can use
+  int vec_bits = 128;    // of the widest vectors that CPU and operating system support
+  // Data caches that serve the first CPU of the affinity, each in bytes; 0 when there is none or
+  // the machine hides it.
+  int64_t l1d_bytes = 0;
+  int64_t l2_bytes = 0;
+  int64_t l3_bytes = 0;
+};
+
+// Milliseconds: reads the machine's topology. Call it once.
+HostFacts DetectHostFacts();
+
+// The CPU's name as LLVM's -mcpu, without linking LLVM. Where a virtual machine hides instructions
+// of that CPU, or the operating system does not save its registers, the generic x86-64-v4, -v3, -v2
+// or x86-64 that can run here.
+std::string DetectHostMcpu();
+
+// This machine as a target for kernels on `threads` threads.
+Target HostTarget(int threads);
+
+}  // namespace alt::target
+
+#endif  // COMMON_TARGET_HOST_H_

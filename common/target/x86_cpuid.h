@@ -1,0 +1,33 @@
+// CPUID leaves to LLVM's name of an x86 CPU, as a pure function: tests give leaves of machines that
+// they do not run on.
+#ifndef COMMON_TARGET_X86_CPUID_H_
+#define COMMON_TARGET_X86_CPUID_H_
+
+#include <cstdint>
+#include <string>
+
+namespace alt::target {
+
+struct CpuidLeaf {
+  uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
+};
+
+// What the CPU says; a leaf that it does not have is zero.
+struct CpuidLeaves {
+  std::string vendor;   // "GenuineIntel", "AuthenticAMD"
+  CpuidLeaf leaf1;      // family, model; SSE, AVX, FMA
+  CpuidLeaf leaf7;      // AVX2, AVX-512
+  CpuidLeaf leaf7_1;    // subleaf 1: AVX512_BF16
+  CpuidLeaf extended1;  // 0x80000001: LZCNT
+  uint64_t xcr0 = 0;    // registers that the operating system saves (XGETBV)
+};
+
+// Of the processor that executes this; empty on other architectures.
+CpuidLeaves ReadCpuid();
+
+// See DetectHostMcpu in host.h.
+std::string McpuFromCpuid(const CpuidLeaves& leaves);
+
+}  // namespace alt::target
+
+#endif  // COMMON_TARGET_X86_CPUID_H_
