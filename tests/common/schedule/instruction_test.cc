@@ -1,0 +1,137 @@
+#include "absl/strings/str_join.h"
+#include "common/ir/printer.h"
+#include "common/schedule/apply.h"
+#include "gtest/gtest.h"
+#include "tests/common/schedule/graphs.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::schedule {
+namespace {
+
+using testing::StatusIs;
+using testing::TwoStages;
+
+// "h.0<4 h.1<min(4, 14 - h.0*4) ..": the loops of a stage, outermost first.
+std::string Loops(const LoopNest& nest, const std::string& stage) {
+  for (const StageNest& s : nest.stages()) {
+    if (s.stage.name != stage) continue;
+    return absl::StrJoin(s.loops, " ", [](std::string* out, const Loop& loop) {
+      absl::StrAppend(out, loop.name, "<", ir::Print(loop.extent));
+    });
+  }
+  return "";
+}
+
+absl::Status Perform(const std::string& text, LoopNest& nest) {
+  auto trace = Parse(text);
+  if (!trace.ok()) return trace.status();
+  return Apply(trace->instructions[0], nest);
+}
+
+TEST(SplitTest, ADividingSplitHasConstantExtents) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("split(sum.i, 4)", nest));
+  EXPECT_EQ(Loops(nest, "sum"), "i.0<2 i.1<4 j<16 k<3");
+}
+
+TEST(SplitTest, SeveralFactorsGiveSeveralLoops) {
+  LoopNest nest(TwoStages(24, 16));
+  ALT_ASSERT_OK(Perform("split(sum.i, 4, 2)", nest));
+  EXPECT_EQ(Loops(nest, "sum"), "i.0<3 i.1<4 i.2<2 j<16 k<3");
+}
+
+TEST(SplitTest, ARemainderShortensTheLastIteration) {
+  LoopNest nest(TwoStages(14, 16));
+  ALT_ASSERT_OK(Perform("split(sum.i, 4)", nest));
+  EXPECT_EQ(nest.stages()[1].loops[1].max_extent, 4);
+  const std::string text = Loops(nest, "sum");
+  EXPECT_NE(text.find("min("), std::string::npos) << text;
+}
+
+TEST(SplitTest, BadFactorsAreRefused) {
+  LoopNest nest(TwoStages(8, 16));
+  EXPECT_TRUE(StatusIs(Perform("split(sum.i, 9)", nest), absl::StatusCode::kFailedPrecondition,
+                       "factor 9 is not within 1 and the extent 8"));
+  EXPECT_TRUE(StatusIs(Perform("split(sum.x, 2)", nest), absl::StatusCode::kInvalidArgument,
+                       "no loop x; its loops are: i j k"));
+  EXPECT_TRUE(StatusIs(Perform("split(what.i, 2)", nest), absl::StatusCode::kInvalidArgument,
+                       "no stage what; stages are: double, sum"));
+  EXPECT_EQ(Loops(nest, "sum"), "i<8 j<16 k<3");
+}
+
+TEST(FuseTest, NeighboursBecomeOneLoop) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("fuse(sum.i, sum.j)", nest));
+  EXPECT_EQ(Loops(nest, "sum"), "i_j<128 k<3");
+}
+
+TEST(FuseTest, OnlyNeighboursOfOneKindFuse) {
+  LoopNest nest(TwoStages(8, 16));
+  EXPECT_TRUE(StatusIs(Perform("fuse(sum.j, sum.i)", nest), absl::StatusCode::kFailedPrecondition,
+                       "not neighbours"));
+  EXPECT_TRUE(StatusIs(Perform("fuse(sum.j, sum.k)", nest), absl::StatusCode::kFailedPrecondition,
+                       "do not fuse"));
+}
+
+TEST(ReorderTest, NamedLoopsTakeTheirPlacesTogether) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("reorder(sum: k i)", nest));
+  EXPECT_EQ(Loops(nest, "sum"), "k<3 j<16 i<8");
+  EXPECT_TRUE(StatusIs(Perform("reorder(sum: i i)", nest), absl::StatusCode::kInvalidArgument,
+                       "named twice"));
+}
+
+TEST(AnnotateTest, ALoopIsAnnotatedOnce) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("unroll(sum.i)", nest));
+  EXPECT_TRUE(StatusIs(Perform("vectorize(sum.i)", nest), absl::StatusCode::kFailedPrecondition,
+                       "already"));
+  EXPECT_TRUE(
+      StatusIs(Perform("split(sum.i, 2)", nest), absl::StatusCode::kFailedPrecondition, "already"));
+}
+
+TEST(AnnotateTest, ReductionsDoNotRunInVectorsOrInParallel) {
+  LoopNest nest(TwoStages(8, 16));
+  EXPECT_TRUE(StatusIs(Perform("vectorize(sum.k)", nest), absl::StatusCode::kFailedPrecondition,
+                       "reduction"));
+  EXPECT_TRUE(StatusIs(Perform("parallel(sum.k)", nest), absl::StatusCode::kFailedPrecondition,
+                       "reduction"));
+}
+
+TEST(AnnotateTest, ParallelLoopsDoNotNest) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("parallel(sum.i)", nest));
+  EXPECT_TRUE(StatusIs(Perform("parallel(sum.j)", nest), absl::StatusCode::kFailedPrecondition,
+                       "around it is parallel"));
+}
+
+TEST(AnnotateTest, PrefetchNeedsATensorThatTheStageReads) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_EXPECT_OK(Perform("prefetch(sum.k, w, 4)", nest));
+  EXPECT_TRUE(StatusIs(Perform("prefetch(sum.k, x, 4)", nest), absl::StatusCode::kFailedPrecondition,
+                       "does not read x"));
+}
+
+TEST(InlineTest, TheBodyTakesThePlaceOfTheReads) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("inline(double)", nest));
+  EXPECT_TRUE(nest.stages()[0].inlined);
+  EXPECT_EQ(te::ReadsOf(nest.stages()[1].stage)[0]->name, "x");
+  EXPECT_TRUE(StatusIs(Perform("unroll(double.i)", nest), absl::StatusCode::kFailedPrecondition,
+                       "is inlined"));
+}
+
+TEST(InlineTest, ReductionsAndResultsDoNotInline) {
+  LoopNest nest(TwoStages(8, 16));
+  EXPECT_TRUE(
+      StatusIs(Perform("inline(sum)", nest), absl::StatusCode::kFailedPrecondition, "reduction"));
+}
+
+TEST(ApplyTraceTest, TheErrorNamesTheInstruction) {
+  ALT_ASSERT_OK_AND_ASSIGN(Trace trace, Parse("unroll(sum.k) unroll(sum.q)"));
+  EXPECT_TRUE(StatusIs(ApplyTrace(TwoStages(8, 16), trace).status(),
+                       absl::StatusCode::kInvalidArgument, "unroll(sum.q): stage sum has no loop q"));
+}
+
+}  // namespace
+}  // namespace alt::schedule

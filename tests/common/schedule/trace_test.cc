@@ -1,0 +1,67 @@
+#include "common/schedule/trace.h"
+
+#include "common/base/random.h"
+#include "gtest/gtest.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::schedule {
+namespace {
+
+using testing::StatusIs;
+
+constexpr char kEvery[] =
+    "split(conv.h, 4, 2)\n"
+    "fuse(conv.n, conv.h.0)\n"
+    "reorder(conv: n_h.0 kh h.1)\n"
+    "compute_at(pad, conv.n_h.0)\n"
+    "inline(cast)\n"
+    "parallel(conv.n_h.0)\n"
+    "vectorize(conv.o.1)\n"
+    "vectorize(pad.c, 8)\n"
+    "unroll(conv.w.1)\n"
+    "prefetch(conv.ic, w, 16)\n";
+
+TEST(TraceTest, EveryInstructionPrintsAsItWasWritten) {
+  ALT_ASSERT_OK_AND_ASSIGN(Trace trace, Parse(kEvery));
+  EXPECT_EQ(trace.instructions.size(), 10);
+  EXPECT_EQ(Print(trace), kEvery);
+}
+
+TEST(TraceTest, CommentsAndSpacesDoNotCount) {
+  ALT_ASSERT_OK_AND_ASSIGN(
+      Trace trace, Parse("# head\n split( conv.h ,4 )   unroll(conv.w) # tail\n\n"));
+  EXPECT_EQ(Print(trace), "split(conv.h, 4)\nunroll(conv.w)\n");
+}
+
+TEST(TraceTest, TheEmptyTraceIsLegal) {
+  ALT_ASSERT_OK_AND_ASSIGN(Trace trace, Parse(" \n"));
+  EXPECT_TRUE(trace.instructions.empty());
+}
+
+TEST(TraceTest, ErrorsNameTheInstructionAndTheReason) {
+  EXPECT_TRUE(StatusIs(Parse("splitt(conv.h, 4)").status(), absl::StatusCode::kInvalidArgument,
+                       "unknown instruction 'splitt'"));
+  EXPECT_TRUE(StatusIs(Parse("split(conv.h, x)").status(), absl::StatusCode::kInvalidArgument,
+                       "'x' is no positive number"));
+  EXPECT_TRUE(StatusIs(Parse("split(conv.h, 0)").status(), absl::StatusCode::kInvalidArgument,
+                       "'0' is no positive number"));
+  EXPECT_TRUE(StatusIs(Parse("split(conv, 4)").status(), absl::StatusCode::kInvalidArgument,
+                       "'conv' is no axis"));
+  EXPECT_TRUE(StatusIs(Parse("split(conv.h)").status(), absl::StatusCode::kInvalidArgument,
+                       "arguments"));
+  EXPECT_TRUE(StatusIs(Parse("fuse(a.h, b.w)").status(), absl::StatusCode::kInvalidArgument,
+                       "axes of two stages"));
+  EXPECT_TRUE(StatusIs(Parse("reorder(conv h w)").status(), absl::StatusCode::kInvalidArgument,
+                       "reorder(stage: axis"));
+  EXPECT_TRUE(StatusIs(Parse("unroll(conv.w").status(), absl::StatusCode::kInvalidArgument,
+                       "is no instruction"));
+}
+
+TEST(TraceTest, ALongTraceIsRefused) {
+  std::string text;
+  for (int i = 0; i < 1001; ++i) text += "unroll(conv.w)\n";
+  EXPECT_TRUE(StatusIs(Parse(text).status(), absl::StatusCode::kInvalidArgument, "at most 1000"));
+}
+
+}  // namespace
+}  // namespace alt::schedule
