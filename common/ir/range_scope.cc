@@ -60,6 +60,9 @@ Interval RangeScope::RangeOf(const VarNode* var) const {
   for (size_t i = ranges_.size(); i-- > 0;) {
     if (ranges_[i].var == var) return ranges_[i].range;
   }
+  for (const VarRange& known : permanent_) {
+    if (known.var == var) return known.range;
+  }
   if (base_.empty()) return kEverything;
   auto it = base_.find(var);
   return it == base_.end() ? kEverything : it->second;

@@ -25,6 +25,8 @@ class RangeScope {
   void Restore(Mark mark);
 
   void SetRange(const VarNode* var, Interval range) { ranges_.push_back({var, range}); }
+  // Survives Restore, but counts less than any other range.
+  void SetPermanentRange(const VarNode* var, Interval range) { permanent_.push_back({var, range}); }
   // From here on condition has this value: ranges of variables narrow, facts are added.
   void Assume(const Expr& condition, bool value);
   // From here on sum is within range.
@@ -56,6 +58,7 @@ class RangeScope {
 
   const RangeMap& base_;
   std::vector<VarRange> ranges_;
+  std::vector<VarRange> permanent_;
   std::vector<Fact> facts_;
 };
 
