@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# From a fresh clone to a tuned kernel: sets the machine up, builds, and runs `alt demo`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+deploy/setup.sh
+deploy/build.sh release
+exec build/release/bin/alt demo "$@"
