@@ -25,28 +25,6 @@ bool HasDivOrMod(const LinearSum& sum) {
   return false;
 }
 
-// Drops from sum, taken modulo c, what is a multiple of c.
-void ReduceModulo(int64_t c, LinearSum* sum) {
-  for (size_t i = 0; i < sum->terms.size();) {
-    SumTerm& term = sum->terms[i];
-    const int64_t inner = DivisorOf(term.atom, ExprKind::kFloorMod);
-    if (inner != 0 && WrapMul(term.coefficient, inner) % c == 0) {
-      const SumTerm outer = term;
-      RemoveTerm(static_cast<int>(i), sum);
-      AddExpr(outer.atom->args[0], outer.coefficient, sum);
-      i = 0;
-      continue;
-    }
-    term.coefficient %= c;
-    if (term.coefficient == 0) {
-      RemoveTerm(static_cast<int>(i), sum);
-    } else {
-      ++i;
-    }
-  }
-  sum->constant = FloorModInt(sum->constant, c);
-}
-
 }  // namespace
 
 LinearSum Simplifier::CollectSum(const Expr& e) {
@@ -100,7 +78,7 @@ bool Simplifier::AreCongruent(const LinearSum& a, const LinearSum& b, int64_t c)
   LinearSum difference = a;
   AddSum(b, -1, &difference);
   ReduceModulo(c, &difference);
-  return difference.terms.empty() && difference.constant == 0;
+  return difference.terms.empty() && difference.constant % c == 0;
 }
 
 // k * c * floordiv(x, w * c) + k * floormod(y, c) is k * floordiv(x, w) when y and floordiv(x, w)

@@ -47,6 +47,8 @@ class Simplifier {
   // the node under work, reused where it is already what would be built.
   LinearSum DivideSum(LinearSum sum, int64_t c, const Expr& original = Expr());
   LinearSum ModuloSum(LinearSum sum, int64_t c, const Expr& original = Expr());
+  // Takes coefficients modulo c and drops the floormod of an atom by a multiple of c.
+  static void ReduceModulo(int64_t c, LinearSum* sum);
   void CollectDivMod(const Expr& e, int64_t coefficient, LinearSum* sum);
   // sum = g * quotient + rest with rest within one block [k * g, (k + 1) * g), for some g that
   // divides c: sum becomes quotient + k, *rest (if not null) rest - k * g. 0: there is no such g.

@@ -5,9 +5,17 @@
 namespace alt::ir::internal {
 namespace {
 
-// Drops multiples of c: coefficients are taken modulo c, and the floormod of an atom by a multiple
-// of c goes.
-void ReduceTerms(int64_t c, LinearSum* sum) {
+Expr BuildMod(const LinearSum& sum, int64_t c, const Expr& original) {
+  const bool alike = original.defined() && original->kind == ExprKind::kFloorMod &&
+                     IsIntValue(original->args[1], c);
+  Expr dividend = ToExpr(sum, alike ? original->args[0] : Expr());
+  if (alike && dividend.same_as(original->args[0])) return original;
+  return FloorMod(std::move(dividend), c);
+}
+
+}  // namespace
+
+void Simplifier::ReduceModulo(int64_t c, LinearSum* sum) {
   for (size_t i = 0; i < sum->terms.size();) {
     SumTerm& term = sum->terms[i];
     int64_t inner;
@@ -28,21 +36,11 @@ void ReduceTerms(int64_t c, LinearSum* sum) {
   }
 }
 
-Expr BuildMod(const LinearSum& sum, int64_t c, const Expr& original) {
-  const bool alike = original.defined() && original->kind == ExprKind::kFloorMod &&
-                     IsIntValue(original->args[1], c);
-  Expr dividend = ToExpr(sum, alike ? original->args[0] : Expr());
-  if (alike && dividend.same_as(original->args[0])) return original;
-  return FloorMod(std::move(dividend), c);
-}
-
-}  // namespace
-
 LinearSum Simplifier::ModuloSum(LinearSum sum, int64_t c, const Expr& original) {
   LinearSum out, tail;  // tail: the lower digits, written last
   int64_t multiplier = 1;
   while (c != 1) {
-    ReduceTerms(c, &sum);
+    ReduceModulo(c, &sum);
     // As in DivideSum: the least dividend is within [0, c).
     const Interval bounds = scope_.Bound(sum);
     const int64_t shift = FloorDivInt(IsOpen(bounds.min) ? sum.constant : bounds.min, c);

@@ -1,0 +1,87 @@
+#include "common/ir/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/testing/status_matchers.h"
+
+namespace alt::ir {
+namespace {
+
+using alt::testing::IsOk;
+using alt::testing::StatusIs;
+
+class VerifyTest : public ::testing::Test {
+ protected:
+  absl::Status Check(Stmt body) { return Verify(Module{{Function{"f", {x_, y_}, body}}}); }
+  Stmt Loop(const Var& var, int64_t extent, Stmt body) {
+    return For(var, 0, extent, ForKind::kSerial, std::move(body));
+  }
+
+  const Var i_ = MakeVar("i");
+  const Var j_ = MakeVar("j");
+  const Buffer x_ = MakeBuffer("x", {54});
+  const Buffer y_ = MakeBuffer("y", {14, 4});
+  const Expr i = i_, j = j_;
+};
+
+TEST_F(VerifyTest, AcceptsAGuardedTail) {
+  const Stmt store = Store(y_, {i, j}, Load(x_, {4 * i + j}));
+  ALT_EXPECT_OK(Check(Loop(i_, 14, Loop(j_, 4, If(4 * i + j < 54, store)))));
+  const Expr guarded = Select(4 * i + j < 54, Load(x_, {4 * i + j}), FloatImm(0));
+  ALT_EXPECT_OK(Check(Loop(i_, 14, Loop(j_, 4, Store(y_, {i, j}, guarded)))));
+}
+
+TEST_F(VerifyTest, RefusesAnUnguardedTail) {
+  const Stmt store = Store(y_, {i, j}, Load(x_, {4 * i + j}));
+  EXPECT_TRUE(StatusIs(Check(Loop(i_, 14, Loop(j_, 4, store))), absl::StatusCode::kInternal,
+                       "function f: index 0 of x, 4*i + j, is within [0, 55], extent 54, in"));
+}
+
+TEST_F(VerifyTest, LoopsThatShrinkAtTheEndAreNoError) {
+  const Stmt store = Store(x_, {j}, FloatImm(0));
+  ALT_EXPECT_OK(Check(Loop(i_, 14, For(j_, 4 * i, Min(4, 54 - 4 * i), ForKind::kSerial, store))));
+}
+
+TEST_F(VerifyTest, RefusesWhatIsCertainlyOutside) {
+  const Stmt store = Store(x_, {i + 54}, FloatImm(0));
+  EXPECT_TRUE(StatusIs(Check(Loop(i_, 3, If(Eq(FloorMod(i, 2), 0), store))),
+                       absl::StatusCode::kInternal, "is within [54, 56]"));
+}
+
+TEST_F(VerifyTest, DoubtIsNoError) {
+  // The condition means i < 100, which ranges do not show.
+  const Stmt store = Store(x_, {FloorDiv(i, 2)}, FloatImm(0));
+  ALT_EXPECT_OK(Check(Loop(i_, 110, If(Or(i < 100, FloorMod(i, 2) < 0), store))));
+}
+
+TEST_F(VerifyTest, DeadCodeMayBeWrong) {
+  ALT_EXPECT_OK(Check(Loop(i_, 0, Store(x_, {i + 100}, FloatImm(0)))));
+  ALT_EXPECT_OK(Check(Loop(i_, 4, If(Expr(9) < i, Store(x_, {i + 100}, FloatImm(0))))));
+}
+
+TEST_F(VerifyTest, PrefetchesMayLeaveTheirBuffer) {
+  ALT_EXPECT_OK(Check(Loop(i_, 54, Prefetch(x_, {i + 16}))));
+}
+
+TEST_F(VerifyTest, VariablesAreDefinedByLoopsAroundThem) {
+  EXPECT_TRUE(StatusIs(Check(Store(x_, {i}, FloatImm(0))), absl::StatusCode::kInternal,
+                       "variable i is not defined"));
+  EXPECT_TRUE(StatusIs(Check(Loop(i_, 4, Loop(i_, 4, Store(x_, {i}, FloatImm(0))))),
+                       absl::StatusCode::kInternal, "inside a loop over the same variable"));
+  const Stmt loop = Loop(i_, 4, Store(x_, {i}, FloatImm(0)));
+  ALT_EXPECT_OK(Check(Block({loop, loop})));
+}
+
+TEST_F(VerifyTest, BuffersAreParametersTablesOrAllocated) {
+  const Buffer t = MakeBuffer("t", {4}, kF32, Scope::kLocal);
+  const Buffer table = MakeTable("g", {1}, {1});
+  const Stmt store = Store(t, {0}, Load(table, {0}));
+  ALT_EXPECT_OK(Check(Allocate(t, store)));
+  EXPECT_TRUE(StatusIs(Check(store), absl::StatusCode::kInternal,
+                       "buffer t is neither a parameter nor allocated here in\nt[0] = g[0]"));
+  EXPECT_TRUE(StatusIs(Check(Allocate(t, Allocate(t, store))), absl::StatusCode::kInternal,
+                       "inside its own allocation"));
+}
+
+}  // namespace
+}  // namespace alt::ir
