@@ -1,0 +1,100 @@
+#include "tests/lint/tidy.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "common/base/file.h"
+#include "tests/testing/paths.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::lint {
+namespace {
+
+std::string Lines(int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += "\n";
+  return text;
+}
+
+std::vector<std::string> Strings(const std::vector<Violation>& violations) {
+  std::vector<std::string> strings;
+  for (const Violation& violation : violations) strings.push_back(violation.ToString());
+  return strings;
+}
+
+TEST(CheckSizesTest, ALongFileIsAFault) {
+  EXPECT_TRUE(CheckSizes("a.cc", Lines(800)).empty());
+  EXPECT_EQ(Strings(CheckSizes("a.sh", Lines(801))),
+            std::vector<std::string>{"a.sh: 801 lines, at most 800"});
+}
+
+TEST(CheckSizesTest, ALongFunctionIsAFault) {
+  EXPECT_TRUE(CheckSizes("a.cc", "void F() {" + Lines(69) + "}\n").empty());
+  EXPECT_EQ(Strings(CheckSizes("a.cc", "\nvoid F() {" + Lines(70) + "}\n")),
+            std::vector<std::string>{"a.cc:2: function of 71 lines, at most 70"});
+}
+
+TEST(CheckGuardTest, TheGuardIsThePath) {
+  const std::string good = "// Text.\n#ifndef A_B_C_H_\n#define A_B_C_H_\n#endif  // A_B_C_H_\n";
+  EXPECT_TRUE(CheckGuard("a/b_c.h", good).empty());
+  EXPECT_EQ(Strings(CheckGuard("a/b.h", good)),
+            std::vector<std::string>{"a/b.h: no include guard A_B_H_"});
+  EXPECT_EQ(CheckGuard("a/b.h", "#pragma once\n").size(), 1u);
+  EXPECT_EQ(CheckGuard("a/b.h", "int x;\n#ifndef A_B_H_\n#define A_B_H_\n#endif\n").size(), 1u);
+  EXPECT_EQ(CheckGuard("a/b.h", "#ifndef A_B_H_\n#define A_B_H_\n#endif\nint x;\n").size(), 1u);
+}
+
+TEST(CheckSourceListsTest, EveryFileIsListedAndEveryListedFileExists) {
+  const Tree tree = {{"a/CMakeLists.txt", "alt_library(x\n  SRCS\n    b.cc\n    deep/c.cc)\n"},
+                     {"a/b.cc", ""},
+                     {"a/deep/c.cc", ""}};
+  EXPECT_TRUE(CheckSourceLists(tree).empty());
+  Tree more = tree;
+  more["a/new.cc"] = "";
+  EXPECT_EQ(Strings(CheckSourceLists(more)),
+            std::vector<std::string>{"a/new.cc: no CMakeLists.txt lists this file"});
+  Tree less = tree;
+  less.erase("a/b.cc");
+  EXPECT_EQ(Strings(CheckSourceLists(less)),
+            std::vector<std::string>{"a/CMakeLists.txt:3: there is no a/b.cc"});
+}
+
+TEST(CheckSourceListsTest, ACommentIsNoList) {
+  const Tree tree = {{"a/CMakeLists.txt", "# b.cc\n"}, {"a/b.cc", ""}};
+  EXPECT_EQ(CheckSourceLists(tree).size(), 1u);
+}
+
+TEST(CheckSourceListsTest, ListsAreSorted) {
+  const Tree tree = {{"a/CMakeLists.txt", "SRCS\n  b.cc\n  a.cc\nSRCS a.cc b.cc\n"},
+                     {"a/a.cc", ""},
+                     {"a/b.cc", ""}};
+  EXPECT_EQ(Strings(CheckSourceLists(tree)),
+            std::vector<std::string>{"a/CMakeLists.txt:3: a.cc stands after b.cc"});
+}
+
+TEST(CheckTreeTest, AllChecksAreMade) {
+  ALT_ASSERT_OK_AND_ASSIGN(const Layers layers, Layers::Parse("layer common/a:"));
+  const Tree tree = {
+      {"common/a/x.cc", "#include <other.h>\nvoid F() {" + Lines(70) + "}\n"},
+      {"common/a/x.h", ""},
+  };
+  EXPECT_EQ(CheckTree(tree, layers).size(), 4u) << "unlisted, include, function, guard";
+}
+
+TEST(TidyTest, TheTreeIsTidy) {
+  const std::string root = testing::SourceDir();
+  ALT_ASSERT_OK_AND_ASSIGN(const std::string rules,
+                           base::ReadFile(root + "/tests/lint/layers.txt"));
+  ALT_ASSERT_OK_AND_ASSIGN(const Layers layers, Layers::Parse(rules));
+  const Tree tree = ReadTree(root);
+  EXPECT_GT(tree.size(), 50u) << "the tree was not found";
+  EXPECT_EQ(tree.count("tests/lint/tidy_test.cc"), 1u);
+  for (const Violation& violation : CheckTree(tree, layers)) {
+    ADD_FAILURE() << violation.ToString();
+  }
+}
+
+}  // namespace
+}  // namespace alt::lint
