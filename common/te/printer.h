@@ -8,7 +8,7 @@
 namespace alt::te {
 
 // Text for people and golden files, e.g.
-//   conv: y[n<1, o<8, w<4] = sum(ic<3, kw<3) xp[n, ic, w + kw] * w[o, ic, kw]
+//   conv: y[n<1, o<8, w<4] = sum(ic<3, kw<3) xp[n, ic, w + kw]*w_1[o, ic, kw]
 std::string Print(const Stage& stage);
 // A line for each tensor ("x: input [1, 3, 4, 4]"), then one for each stage.
 std::string Print(const Graph& graph);

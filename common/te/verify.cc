@@ -50,14 +50,10 @@ absl::Status VerifyBody(const Stage& stage,
     if (e->kind == ir::ExprKind::kVar && !axes.contains(e->var.get())) {
       status = Broken(stage.name, absl::StrCat("variable ", e->var->name, " is no axis"));
     }
-    if (e->kind == ir::ExprKind::kLoad) {
-      if (e->args.size() != e->buffer->shape.size()) {
-        status = Broken(stage.name, absl::StrCat(e->args.size(), " indices for ", e->buffer->name,
-                                                 " of ", e->buffer->shape.size(), " dimensions"));
-      } else if (e->buffer->scope != ir::Scope::kTable && !readable.contains(e->buffer.get())) {
-        status = Broken(stage.name, absl::StrCat("it reads ", e->buffer->name,
-                                                 ", which no earlier stage has written"));
-      }
+    if (e->kind == ir::ExprKind::kLoad && e->buffer->scope != ir::Scope::kTable &&
+        !readable.contains(e->buffer.get())) {
+      status = Broken(stage.name, absl::StrCat("it reads ", e->buffer->name,
+                                               ", which no earlier stage has written"));
     }
     return status.ok();
   });

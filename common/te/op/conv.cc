@@ -32,15 +32,12 @@ ir::Expr InputChannel(const ConvSpec& spec, const ir::Var& o, const ir::Var& ic)
   return (group_in == 1 ? group : group * group_in) + ic;
 }
 
-// Undefined where every index of [0, extent) is within the input.
-ir::Expr WithinInput(const ConvAxis& axis, const ir::Expr& index, int64_t extent) {
-  ir::Expr within;
-  if (axis.pad_begin > 0) within = ir::Expr(axis.pad_begin) <= index;
-  if (extent > axis.pad_begin + axis.input) {
-    const ir::Expr before_end = index < ir::Expr(axis.pad_begin + axis.input);
-    within = within.defined() ? ir::And(within, before_end) : before_end;
-  }
-  return within;
+// Appends what must hold for `index` of [0, extent) to be within the input; nothing where all are.
+void AppendWithinInput(const ConvAxis& axis, const ir::Var& index, int64_t extent,
+                       std::vector<ir::Expr>& conditions) {
+  const int64_t end = axis.pad_begin + axis.input;
+  if (axis.pad_begin > 0) conditions.push_back(ir::Expr(axis.pad_begin) <= index);
+  if (extent > end) conditions.push_back(index < ir::Expr(end));
 }
 
 Stage MakeConvStage(const ConvSpec& spec, const ir::Buffer& xp, const ir::Buffer& w) {
@@ -102,18 +99,20 @@ Stage MakePadStage(const ConvSpec& spec, const ir::Buffer& x, const std::vector<
   Stage stage{.name = "pad", .spatial = {MakeAxis("n", spec.n), MakeAxis("c", spec.ic)}};
   std::vector<ir::Expr> index = {stage.spatial[0].var, stage.spatial[1].var};
   std::vector<int64_t> shape = {spec.n, spec.ic};
-  ir::Expr within;
+  std::vector<ir::Expr> within;
   for (size_t i = 0; i < spec.axes.size(); ++i) {
     const Axis position = MakeAxis(names[i], extents[i]);
     index.push_back(ShiftedBack(position.var, spec.axes[i].pad_begin));
-    const ir::Expr condition = WithinInput(spec.axes[i], position.var, extents[i]);
-    if (condition.defined()) within = within.defined() ? ir::And(within, condition) : condition;
+    AppendWithinInput(spec.axes[i], position.var, extents[i], within);
     stage.spatial.push_back(position);
     shape.push_back(extents[i]);
   }
   stage.output = ir::MakeBuffer("xp", shape);
-  const ir::Expr value = ir::Load(x, index);
-  stage.body = within.defined() ? ir::Select(within, value, ir::Zero(ir::kF32)) : value;
+  stage.body = ir::Load(x, index);
+  if (within.empty()) return stage;
+  ir::Expr all = within[0];
+  for (size_t i = 1; i < within.size(); ++i) all = ir::And(all, within[i]);
+  stage.body = ir::Select(all, stage.body, ir::Zero(ir::kF32));
   return stage;
 }
 
