@@ -1,0 +1,50 @@
+#ifndef COMMON_WORKLOAD_CANDIDATE_H_
+#define COMMON_WORKLOAD_CANDIDATE_H_
+
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "common/layout/layout.h"
+#include "common/schedule/trace.h"
+#include "common/workload/workload.h"
+
+namespace alt::workload {
+
+// One way to compute a workload. Pure data.
+struct Candidate {
+  std::string algorithm = "direct";
+  std::map<std::string, layout::Layout> layouts;  // by tensor; absent means plain
+  schedule::Trace trace;
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+// A candidate's text:
+//
+//   candidate ::= { line }                    '#' starts a comment, blank lines are skipped
+//   line      ::= "algorithm" algorithm       at most once; without it, direct
+//               | "layout" tensor ":" layout  at most once a tensor; an empty layout is plain
+//               | instruction                 the trace, in order
+//
+// The canonical text, which Print gives, has the algorithm, the layouts that are not plain by
+// tensor name, then the trace, one instruction a line. Parsing it gives the same candidate; parsing
+// any text gives one without entries for plain layouts. InvalidArgument names the line or the part.
+std::string Print(const Candidate& candidate);
+absl::StatusOr<Candidate> ParseCandidate(absl::string_view text);
+// SHA-256 (hex) of the canonical text.
+std::string Key(const Candidate& candidate);
+
+// A candidate file: the workload on the first line that is not blank or comment, then the
+// candidate. Parsing also refuses an algorithm that does not apply to the workload and layouts of
+// tensors that it does not have; whether layouts and trace apply is seen when they are lowered.
+struct CandidateFile {
+  Workload workload;
+  Candidate candidate;
+};
+std::string Print(const CandidateFile& file);
+absl::StatusOr<CandidateFile> ParseCandidateFile(absl::string_view text);
+
+}  // namespace alt::workload
+
+#endif  // COMMON_WORKLOAD_CANDIDATE_H_
