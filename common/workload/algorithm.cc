@@ -14,10 +14,9 @@ namespace {
 
 absl::Status Unknown(absl::string_view text) {
   const absl::string_view word = text.substr(0, text.find('('));
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown algorithm ", Quoted(text),
-                   base::DidYouMean(word, std::vector<std::string>{"direct", "winograd"}),
-                   " There are direct and winograd(mh,mw)"));
+  return absl::InvalidArgumentError(absl::StrCat("unknown algorithm ", Quoted(text),
+                                                 Suggest(word, {"direct", "winograd"}),
+                                                 " There are direct and winograd(mh,mw)"));
 }
 
 }  // namespace

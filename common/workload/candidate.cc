@@ -9,7 +9,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "common/base/fingerprint.h"
-#include "common/base/parse.h"
 #include "common/base/status_macros.h"
 #include "common/workload/algorithm.h"
 #include "common/workload/field.h"
@@ -105,8 +104,8 @@ absl::Status CheckTensors(const Candidate& candidate, const te::Graph& graph) {
   for (const auto& [name, layout] : candidate.layouts) {
     if (graph.FindTensor(name) != nullptr) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        "layout of unknown tensor ", Quoted(name), base::DidYouMean(name, names),
-        " The tensors under ", candidate.algorithm, " are ", absl::StrJoin(names, ", ")));
+        "layout of unknown tensor ", Quoted(name), Suggest(name, names), " The tensors under ",
+        candidate.algorithm, " are ", absl::StrJoin(names, ", ")));
   }
   return absl::OkStatus();
 }

@@ -83,19 +83,15 @@ absl::Status ParseValue(absl::string_view text, const Field& field) {
   return absl::OkStatus();
 }
 
-// An alias says more than a similar spelling: nobody who means ic mistypes it as in_channels.
 absl::Status UnknownAttribute(absl::string_view name, const Fields& fields) {
-  std::string hint;
   std::vector<std::string> names;
+  std::vector<Alias> aliases;
   for (const Field& field : fields) {
     names.push_back(field.name);
-    if (std::find(field.aliases.begin(), field.aliases.end(), absl::AsciiStrToLower(name)) !=
-        field.aliases.end()) {
-      hint = absl::StrCat("; did you mean '", field.name, "'?");
-    }
+    for (const std::string& alias : field.aliases) aliases.push_back({alias, field.name});
   }
-  if (hint.empty()) hint = base::DidYouMean(name, names);
-  return absl::InvalidArgumentError(absl::StrCat("unknown attribute ", Quoted(name), hint,
+  return absl::InvalidArgumentError(absl::StrCat("unknown attribute ", Quoted(name),
+                                                 Suggest(name, names, aliases),
                                                  " The attributes are ", DescribeFields(fields)));
 }
 
@@ -209,6 +205,16 @@ absl::Status CheckElements(absl::string_view tensor, const std::vector<int64_t>&
   return absl::InvalidArgumentError(absl::StrCat("tensor ", tensor, " [",
                                                  absl::StrJoin(shape, ", "), "] is larger than ",
                                                  static_cast<int64_t>(kMaxElements), " elements"));
+}
+
+std::string Suggest(absl::string_view word, const std::vector<std::string>& known,
+                    const std::vector<Alias>& aliases) {
+  const std::string lower = absl::AsciiStrToLower(word);
+  for (const Alias& alias : aliases) {
+    if (lower == alias.spelling) return absl::StrCat("; did you mean '", alias.meant, "'?");
+  }
+  const std::string similar = base::DidYouMean(word, known);
+  return similar.empty() ? "." : similar;
 }
 
 std::string Quoted(absl::string_view text) {

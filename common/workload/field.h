@@ -63,6 +63,15 @@ absl::Status CheckFields(const Fields& fields);
 // "x: [n, ic] is too large": that a tensor stays below kMaxElements.
 absl::Status CheckElements(absl::string_view tensor, const std::vector<int64_t>& shape);
 
+// What may have been meant by an unknown word, as the end of its sentence: "; did you mean 'ic'?",
+// or
+// ".". An alias says more than a similar spelling: nobody who means ic mistypes it as in_channels.
+struct Alias {
+  std::string spelling, meant;
+};
+std::string Suggest(absl::string_view word, const std::vector<std::string>& known,
+                    const std::vector<Alias>& aliases = {});
+
 // Text of others in an error message: quoted, printable, and cut when long.
 std::string Quoted(absl::string_view text);
 

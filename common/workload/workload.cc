@@ -8,7 +8,6 @@
 #include "absl/strings/str_join.h"
 #include "common/base/check.h"
 #include "common/base/fingerprint.h"
-#include "common/base/parse.h"
 #include "common/base/status_macros.h"
 #include "common/workload/algorithm.h"
 #include "common/workload/field.h"
@@ -41,7 +40,7 @@ Fields FieldsOf(Op& op) {
   return std::visit([](auto& o) { return FieldsOf(o); }, op);
 }
 
-// Names in the design or in other tools that mean something to people.
+// Names that the design has for later versions, or that other tools have, mean something to people.
 absl::Status UnknownOperator(absl::string_view name) {
   std::vector<std::string> known;
   for (const Op& op : AllOperators()) known.push_back(NameOf(op));
@@ -53,23 +52,16 @@ absl::Status UnknownOperator(absl::string_view name) {
           "operator ", name, " is not supported yet by this version, which has ", list));
     }
   }
-  static constexpr std::pair<absl::string_view, absl::string_view> kAliases[] = {
-      {"gemm", "matmul"},
-      {"dense", "matmul"},
-      {"linear", "matmul"},
-      {"batch_matmul", "matmul:...,batch="},
-      {"conv", "conv2d"},
-      {"depthwise", "conv2d:...,groups=ic"},
-      {"depthwise_conv2d", "conv2d:...,groups=ic"},
-      {"group_conv2d", "conv2d:...,groups="}};
-  std::string hint = base::DidYouMean(name, known);
-  for (const auto& [alias, meant] : kAliases) {
-    if (absl::AsciiStrToLower(name) == alias) {
-      hint = absl::StrCat("; did you mean '", meant, "'?");
-    }
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown operator ", Quoted(name), hint, " There are ", list));
+  const std::vector<Alias> aliases = {{"gemm", "matmul"},
+                                      {"dense", "matmul"},
+                                      {"linear", "matmul"},
+                                      {"batch_matmul", "matmul:...,batch="},
+                                      {"conv", "conv2d"},
+                                      {"depthwise", "conv2d:...,groups=ic"},
+                                      {"depthwise_conv2d", "conv2d:...,groups=ic"},
+                                      {"group_conv2d", "conv2d:...,groups="}};
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown operator ", Quoted(name), Suggest(name, known, aliases), " There are ", list));
 }
 
 absl::Status CheckWork(const Op& op) {
