@@ -1,0 +1,56 @@
+#include "worker/sandbox/shared_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/base/file.h"
+#include "common/runtime/cpu/huge_buffer.h"
+
+namespace alt::sandbox {
+namespace {
+
+using alt::testing::StatusIs;
+
+TEST(SharedMemoryTest, BothMappingsSeeTheSameBytes) {
+  ALT_ASSERT_OK_AND_ASSIGN(SharedMemory memory, SharedMemory::Create("test", 100));
+  EXPECT_EQ(memory.bytes(), runtime::RoundToPages(100));
+  EXPECT_EQ(memory.data()[99], 0);
+  void* const other =
+      mmap(nullptr, memory.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, memory.fd(), 0);
+  ASSERT_NE(other, MAP_FAILED);
+  static_cast<char*>(other)[99] = 7;
+  EXPECT_EQ(memory.data()[99], 7);
+  munmap(other, memory.bytes());
+}
+
+TEST(SharedMemoryTest, LargeOnesStartOnAHugePage) {
+  ALT_ASSERT_OK_AND_ASSIGN(SharedMemory memory, SharedMemory::Create("test", 3 << 20));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.data()) % runtime::kHugePageBytes, 0U);
+  EXPECT_EQ(memory.bytes(), 2 * runtime::kHugePageBytes);
+}
+
+TEST(SharedMemoryTest, MovesItsMapping) {
+  ALT_ASSERT_OK_AND_ASSIGN(SharedMemory first, SharedMemory::Create("test", 100));
+  char* const data = first.data();
+  SharedMemory second(std::move(first));
+  EXPECT_EQ(second.data(), data);
+  EXPECT_EQ(first.data(), nullptr);  // NOLINT: what moving leaves is part of the contract
+  second.data()[0] = 1;
+}
+
+TEST(SharedMemoryTest, TooMuchIsAnError) {
+  EXPECT_FALSE(SharedMemory::Create("test", size_t{1} << 60).ok());
+}
+
+TEST(SealedFileTest, HoldsItsContentsAndCannotBeChanged) {
+  ALT_ASSERT_OK_AND_ASSIGN(base::UniqueFd fd, SealedFile("test", "contents"));
+  char buffer[16];
+  EXPECT_EQ(pread(fd.get(), buffer, sizeof(buffer), 0), 8);
+  EXPECT_EQ(std::string(buffer, 8), "contents");
+  EXPECT_LT(pwrite(fd.get(), "x", 1, 0), 0);
+  EXPECT_LT(ftruncate(fd.get(), 0), 0);
+}
+
+}  // namespace
+}  // namespace alt::sandbox

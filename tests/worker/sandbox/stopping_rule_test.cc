@@ -1,0 +1,95 @@
+#include "worker/sandbox/stopping_rule.h"
+
+namespace alt::sandbox {
+namespace {
+
+const TimingPolicy kPolicy = {
+    .min_batch_ns = 100, .cap_ns = 1000, .stable_batches = 3, .stable_share = 0.01};
+
+// What the rule says after each of the batches, all undisturbed and early.
+std::vector<StopReason> Verdicts(const TimingPolicy& policy, const std::vector<double>& batches) {
+  StoppingRule rule(policy);
+  std::vector<StopReason> verdicts;
+  for (double batch : batches) verdicts.push_back(rule.Add(batch, false, 0));
+  return verdicts;
+}
+
+constexpr StopReason kGoOn = StopReason::kGoOn;
+constexpr StopReason kStable = StopReason::kStable;
+constexpr StopReason kCensored = StopReason::kCensored;
+
+TEST(StoppingRuleTest, StableOnceTheMinimumHasNotSunkForSomeBatches) {
+  EXPECT_EQ(Verdicts(kPolicy, {10, 10, 11, 12}),
+            (std::vector<StopReason>{kGoOn, kGoOn, kGoOn, kStable}));
+}
+
+TEST(StoppingRuleTest, ANewMinimumStartsTheCountAgain) {
+  EXPECT_EQ(Verdicts(kPolicy, {10, 10, 10, 9, 9, 9, 9}),
+            (std::vector<StopReason>{kGoOn, kGoOn, kGoOn, kGoOn, kGoOn, kGoOn, kStable}));
+}
+
+TEST(StoppingRuleTest, ATrickleBelowTheShareCountsAsStable) {
+  EXPECT_EQ(Verdicts(kPolicy, {10, 9.99, 9.98, 9.97}).back(), kStable);
+}
+
+TEST(StoppingRuleTest, ATrickleThatAddsUpDoesNot) {
+  // Each step is below 1 %, two together are above: measured from where the count began.
+  EXPECT_EQ(Verdicts(kPolicy, {10, 9.94, 9.88, 9.82, 9.76}).back(), kGoOn);
+}
+
+TEST(StoppingRuleTest, TheCapEndsIt) {
+  StoppingRule rule(kPolicy);
+  EXPECT_EQ(rule.Add(10, false, 999), kGoOn);
+  EXPECT_EQ(rule.Add(5, false, 1000), StopReason::kCap);
+}
+
+TEST(StoppingRuleTest, DisturbedBatchesAreNoSignOfStability) {
+  StoppingRule rule(kPolicy);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(rule.Add(10, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(10, true, 1000), StopReason::kCap);
+}
+
+TEST(StoppingRuleTest, DisturbedBatchesMayStillLowerTheMinimum) {
+  StoppingRule rule(kPolicy);
+  rule.Add(10, false, 0);
+  rule.Add(8, true, 0);
+  EXPECT_EQ(rule.min_ns(), 8);
+}
+
+TEST(StoppingRuleTest, RacingDemandsLessWithMoreRuns) {
+  TimingPolicy policy = kPolicy;
+  policy.incumbent_ns = 10;
+  EXPECT_EQ(Verdicts(policy, {51}), (std::vector<StopReason>{kCensored}));
+  EXPECT_EQ(Verdicts(policy, {49, 49}), (std::vector<StopReason>{kGoOn, kCensored}));
+  EXPECT_EQ(Verdicts(policy, {19, 19, 19}), (std::vector<StopReason>{kGoOn, kGoOn, kCensored}));
+  EXPECT_EQ(Verdicts(policy, {12, 12, 12, 12}),
+            (std::vector<StopReason>{kGoOn, kGoOn, kGoOn, kStable}));
+}
+
+TEST(StoppingRuleTest, ADisturbedStartIsForgiven) {
+  TimingPolicy policy = kPolicy;
+  policy.incumbent_ns = 10;
+  StoppingRule rule(policy);
+  EXPECT_EQ(rule.Add(40, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(15, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(15, true, 0), kGoOn);  // three batches, but none undisturbed
+  EXPECT_EQ(rule.Add(9, false, 0), kGoOn);
+}
+
+TEST(StoppingRuleTest, WithoutAnIncumbentNothingIsCensored) {
+  EXPECT_EQ(Verdicts(kPolicy, {1e12, 1e12, 1e12, 1e12}).back(), kStable);
+}
+
+TEST(RunsForBatchTest, EnoughRunsToFillABatch) {
+  EXPECT_EQ(RunsForBatch(100, 1000), 10);
+  EXPECT_EQ(RunsForBatch(300, 1000), 4);
+  EXPECT_EQ(RunsForBatch(5000, 1000), 1);
+}
+
+TEST(RunsForBatchTest, NoTimeAtAllIsBounded) {
+  EXPECT_EQ(RunsForBatch(0, 1e12), 10000000);
+  EXPECT_EQ(RunsForBatch(0, 1000), 10000);
+}
+
+}  // namespace
+}  // namespace alt::sandbox

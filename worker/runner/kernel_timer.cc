@@ -1,0 +1,170 @@
+#include "worker/runner/kernel_timer.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "common/runtime/cpu/read_bandwidth.h"
+#include "common/runtime/cpu/steady_clock.h"
+
+namespace alt::runner {
+namespace {
+
+using sandbox::Caches;
+using sandbox::Sample;
+using sandbox::StopReason;
+using sandbox::TimingPolicy;
+
+// How often somebody else took a CPU from one of our threads.
+int64_t InvoluntarySwitches() {
+  rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+}  // namespace
+
+std::optional<Problem> KernelTimer::Time(const sandbox::TimeRequest& request,
+                                         const std::vector<LoadedKernel*>& kernels,
+                                         StopReason* reason) {
+  std::vector<Subject> subjects;
+  for (size_t i = 0; i < kernels.size(); ++i) subjects.push_back({kernels[i], request.kernels[i]});
+  const std::optional<Problem> problem = Prepare(request.policy, subjects);
+  *reason = StopReason::kCap;
+  if (!problem) {
+    if (subjects.size() == 1 && request.policy.rounds == 0) {
+      *reason = TimeAlone(subjects[0], request.anchor, request.policy);
+    } else {
+      TimeInTurns(subjects, request.anchor, request.policy);
+    }
+  }
+  board_->running = -1;
+  for (Subject& subject : subjects) subject.kernel->StopRotating();
+  return problem;
+}
+
+runtime::FmaAnchor& KernelTimer::anchor() {
+  if (anchor_ == nullptr) anchor_ = std::make_unique<runtime::FmaAnchor>(pool_);
+  return *anchor_;
+}
+
+std::optional<Problem> KernelTimer::Prepare(const TimingPolicy& policy,
+                                            std::vector<Subject>& subjects) {
+  if (policy.caches == Caches::kCold) {
+    const auto bytes = static_cast<size_t>(std::max<int64_t>(policy.flush_bytes, 1 << 20));
+    if (flush_.bytes() != bytes) flush_ = runtime::HugeBuffer(bytes);
+    if (flush_.data() == nullptr) return Problem{"no memory to flush the caches with", true};
+  }
+  for (Subject& subject : subjects) {
+    if (policy.caches == Caches::kRotate && !subject.kernel->Rotate(policy.rotate_bytes)) {
+      return Problem{"no memory for copies of the operands", true};
+    }
+  }
+  return std::nullopt;
+}
+
+StopReason KernelTimer::TimeAlone(Subject& subject, bool anchor, const TimingPolicy& policy) {
+  sandbox::StoppingRule rule(policy);
+  const double start = runtime::NowNs();
+  double before = anchor ? this->anchor().Gflops() : 0;
+  const auto add = [&] {
+    Sample sample = RunBatch(subject, policy);
+    if (anchor) {
+      const double after = this->anchor().Gflops();
+      sample.anchor_gflops = (before + after) / 2;
+      before = after;
+    }
+    const StopReason reason = rule.Add(sample.ns, sample.disturbed, runtime::NowNs() - start);
+    return Record(sample) ? reason : StopReason::kCap;
+  };
+  // The first runs are single ones, so that a hopeless kernel is let go after one or two. Only for
+  // kernels long enough for the clock to tell.
+  constexpr double kTellable = 2e4;
+  for (int i = 0; i < 2; ++i) {
+    const Sample first = RunBatch(subject, policy);
+    if (first.ns < kTellable) break;
+    Record(first);
+    const StopReason reason = rule.Add(first.ns, first.disturbed, runtime::NowNs() - start);
+    if (reason != StopReason::kGoOn) return reason;
+  }
+  ChooseRuns(subject, policy);
+  StopReason reason = StopReason::kGoOn;
+  while (reason == StopReason::kGoOn) reason = add();
+  return reason;
+}
+
+void KernelTimer::TimeInTurns(std::vector<Subject>& subjects, bool anchor,
+                              const TimingPolicy& policy) {
+  for (Subject& subject : subjects) {
+    RunBatch(subject, policy);  // warms up
+    ChooseRuns(subject, policy);
+  }
+  const double deadline = runtime::NowNs() + policy.cap_ns * static_cast<double>(subjects.size());
+  double before = anchor ? this->anchor().Gflops() : 0;
+  int32_t clean_rounds = 0;
+  while (clean_rounds < policy.rounds) {
+    for (Subject& subject : subjects) {
+      Sample sample = RunBatch(subject, policy);
+      if (anchor) {
+        const double after = this->anchor().Gflops();
+        sample.anchor_gflops = (before + after) / 2;
+        before = after;
+      }
+      if (!Record(sample)) return;
+      if (!sample.disturbed) ++subject.clean_batches;
+    }
+    clean_rounds = subjects.front().clean_batches;
+    for (const Subject& s : subjects) clean_rounds = std::min(clean_rounds, s.clean_batches);
+    if (runtime::NowNs() >= deadline) return;
+  }
+}
+
+void KernelTimer::ChooseRuns(Subject& subject, const TimingPolicy& policy) {
+  subject.runs = 1;
+  if (policy.caches == Caches::kCold) return;  // flushed before each run
+  while (true) {
+    const double run_ns = RunBatch(subject, policy).ns;
+    const int64_t needed = sandbox::RunsForBatch(run_ns, policy.min_batch_ns);
+    // Short batches overstate a run by the clock's own time: approach in steps.
+    if (needed <= subject.runs * 2) {
+      subject.runs = std::max(subject.runs, needed);
+      return;
+    }
+    subject.runs = std::min(needed, subject.runs * 32);
+  }
+}
+
+Sample KernelTimer::RunBatch(const Subject& subject, const TimingPolicy& policy) {
+  if (policy.caches == Caches::kCold) FlushCaches();
+  board_->running = subject.number;
+  const int64_t switches = InvoluntarySwitches();
+  const double start = runtime::NowNs();
+  for (int64_t i = 0; i < subject.runs; ++i) subject.kernel->Call();
+  const double elapsed = runtime::NowNs() - start;
+  return {.kernel = subject.number,
+          .disturbed = InvoluntarySwitches() != switches,
+          .runs = subject.runs,
+          .ns = elapsed / static_cast<double>(subject.runs),
+          .anchor_gflops = 0};
+}
+
+bool KernelTimer::Record(const Sample& sample) {
+  const int32_t count = board_->num_samples;
+  if (count >= sandbox::kMaxSamples) return false;
+  board_->samples[count] = sample;
+  board_->num_samples = count + 1;
+  return count + 1 < sandbox::kMaxSamples;
+}
+
+void KernelTimer::FlushCaches() {
+  // Every thread reads all of it: private caches too.
+  const auto body = [](void* context, int64_t begin, int64_t end, int) {
+    const auto& buffer = *static_cast<runtime::HugeBuffer*>(context);
+    for (int64_t i = begin; i < end; ++i) {
+      runtime::ReadAllOnce(runtime::SupportedVectorKinds().back(), buffer.data(),
+                           static_cast<int64_t>(buffer.bytes()));
+    }
+  };
+  pool_->get()->parallel_for(pool_->get(), body, &flush_, pool_->threads());
+}
+
+}  // namespace alt::runner

@@ -1,0 +1,106 @@
+#include "worker/runner/loaded_kernel.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include <algorithm>
+
+namespace alt::runner {
+namespace {
+
+constexpr size_t kMaxCopies = 256;
+
+std::string PathOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+// The loader knows libraries by name, and a library that refused to be unloaded still holds the
+// name of its descriptor: such a number must not be used again.
+base::UniqueFd WithFreshName(base::UniqueFd fd) {
+  while (fd.valid()) {
+    void* const known = dlopen(PathOf(fd.get()).c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (known == nullptr) break;
+    dlclose(known);
+    fd = base::UniqueFd(fcntl(fd.get(), F_DUPFD_CLOEXEC, fd.get() + 1));
+  }
+  return fd;
+}
+
+std::unique_ptr<LoadedKernel> Refuse(Problem* problem, std::string message,
+                                     bool out_of_memory = false) {
+  *problem = {std::move(message), out_of_memory};
+  return nullptr;
+}
+
+std::string LoaderMessage() {
+  const char* message = dlerror();
+  return message == nullptr ? "unknown error" : message;
+}
+
+}  // namespace
+
+std::unique_ptr<LoadedKernel> LoadedKernel::Load(const sandbox::LoadRequest& request,
+                                                 base::UniqueFd fd, const OperandMemory& memory,
+                                                 alt_pool* pool, Problem* problem) {
+  std::unique_ptr<LoadedKernel> kernel(new LoadedKernel());
+  kernel->pool_ = pool;
+  if (request.num_params < 0 || request.num_params > sandbox::kMaxParams) {
+    return Refuse(problem, "load: too many parameters");
+  }
+  kernel->sets_.emplace_back();
+  for (int i = 0; i < request.num_params; ++i) {
+    char* const param = memory.Find(request.params[i]);
+    if (param == nullptr) return Refuse(problem, "load: a parameter is not attached");
+    kernel->sets_[0].push_back(param);
+    kernel->param_bytes_.push_back(static_cast<size_t>(request.params[i].bytes));
+  }
+  const int threads = pool == nullptr ? 1 : pool->threads;
+  const size_t workspace = static_cast<size_t>(request.workspace_bytes) * threads;
+  kernel->workspace_ = runtime::HugeBuffer(workspace);
+  if (workspace > 0 && kernel->workspace_.data() == nullptr) {
+    return Refuse(problem, "no memory for a workspace of " + std::to_string(workspace) + " bytes",
+                  true);
+  }
+  kernel->fd_ = WithFreshName(std::move(fd));
+  if (!kernel->fd_.valid()) return Refuse(problem, "load: no descriptor for the shared object");
+  kernel->library_ = dlopen(PathOf(kernel->fd_.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (kernel->library_ == nullptr) {
+    const std::string message = LoaderMessage();
+    const bool out_of_memory = message.find("allocate memory") != std::string::npos;
+    return Refuse(problem, "dlopen: " + message, out_of_memory);
+  }
+  const std::string symbol(request.symbol, strnlen(request.symbol, sizeof(request.symbol)));
+  kernel->function_ = reinterpret_cast<alt_kernel>(dlsym(kernel->library_, symbol.c_str()));
+  if (kernel->function_ == nullptr) return Refuse(problem, "dlsym: " + LoaderMessage());
+  return kernel;
+}
+
+LoadedKernel::~LoadedKernel() {
+  if (library_ != nullptr) dlclose(library_);
+}
+
+bool LoadedKernel::Rotate(int64_t bytes) {
+  StopRotating();
+  size_t set_bytes = 0;
+  for (size_t b : param_bytes_) set_bytes += b;
+  const size_t wanted = static_cast<size_t>(bytes) / std::max<size_t>(1, set_bytes) + 1;
+  while (sets_.size() < std::min(wanted, kMaxCopies)) {
+    std::vector<void*> set;
+    for (size_t i = 0; i < param_bytes_.size(); ++i) {
+      runtime::HugeBuffer copy(param_bytes_[i]);
+      if (copy.data() == nullptr) return false;
+      memcpy(copy.data(), sets_[0][i], param_bytes_[i]);
+      set.push_back(copy.data());
+      copies_.push_back(std::move(copy));
+    }
+    sets_.push_back(std::move(set));
+  }
+  return true;
+}
+
+void LoadedKernel::StopRotating() {
+  sets_.resize(1);
+  copies_.clear();
+  next_set_ = 0;
+}
+
+}  // namespace alt::runner

@@ -1,0 +1,70 @@
+#include "worker/sandbox/shared_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/file.h"
+#include "common/base/status_macros.h"
+#include "common/runtime/cpu/huge_buffer.h"
+
+namespace alt::sandbox {
+namespace {
+
+absl::StatusOr<base::UniqueFd> CreateMemory(const std::string& name, unsigned flags) {
+  base::UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC | flags));
+  if (!fd.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("memfd_create ", name));
+  return fd;
+}
+
+}  // namespace
+
+absl::StatusOr<SharedMemory> SharedMemory::Create(const std::string& name, size_t bytes) {
+  const size_t size = runtime::RoundToPages(bytes);
+  ALT_ASSIGN_OR_RETURN(base::UniqueFd fd, CreateMemory(name, 0));
+  if (ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("make ", name, " of ", size, " bytes"));
+  }
+  void* const range = runtime::ReserveAligned(bytes);
+  if (range == nullptr) {
+    return absl::ResourceExhaustedError(absl::StrCat("no address space for ", size, " bytes"));
+  }
+  void* const data = mmap(range, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd.get(), 0);
+  if (data == MAP_FAILED) {
+    const int error = errno;
+    munmap(range, size);
+    return absl::ErrnoToStatus(error, absl::StrCat("map ", name));
+  }
+  madvise(data, size, MADV_HUGEPAGE);  // a wish
+  return SharedMemory(std::move(fd), static_cast<char*>(data), size);
+}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : fd_(std::move(other.fd_)),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+SharedMemory::~SharedMemory() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+absl::StatusOr<base::UniqueFd> SealedFile(const std::string& name, absl::string_view contents) {
+  ALT_ASSIGN_OR_RETURN(base::UniqueFd fd, CreateMemory(name, MFD_ALLOW_SEALING));
+  ALT_RETURN_IF_ERROR(base::WriteAll(fd.get(), contents));
+  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("seal ", name));
+  }
+  return fd;
+}
+
+}  // namespace alt::sandbox
