@@ -7,12 +7,13 @@
 namespace alt::ir::internal {
 namespace {
 
-// Where the first term of the printed sum stands: the first positive one, or simply the first.
+// Where the first term of the written sum stands: the first positive one, or simply the first. None
+// where a positive constant saves the sum from beginning with a negative term.
 size_t LeadingTerm(const LinearSum& sum) {
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (sum.terms[i].coefficient > 0) return i;
   }
-  return 0;
+  return sum.constant > 0 ? sum.terms.size() : 0;
 }
 
 // e == |coefficient| * atom as BuildProduct makes it?
@@ -33,7 +34,7 @@ bool HasNormalForm(const Expr& e, const LinearSum& sum) {
   if (n == 0) return e->kind == ExprKind::kIntImm && e->int_value == sum.constant;
   const size_t leading = LeadingTerm(sum);
   const Expr* rest = &e;
-  if (sum.constant != 0) {
+  if (sum.constant != 0 && leading < n) {
     const int64_t constant = sum.constant;
     const ExprKind kind = constant > 0 ? ExprKind::kAdd : ExprKind::kSub;
     if ((*rest)->kind != kind || (*rest)->args[1]->kind != ExprKind::kIntImm) return false;
@@ -49,6 +50,7 @@ bool HasNormalForm(const Expr& e, const LinearSum& sum) {
     if (!IsProduct((*rest)->args[1], magnitude, term.atom)) return false;
     rest = &(*rest)->args[0];
   }
+  if (leading == n) return IsIntValue(*rest, sum.constant);
   return IsProduct(*rest, sum.terms[leading].coefficient, sum.terms[leading].atom);
 }
 
@@ -115,13 +117,16 @@ Expr ToExpr(const LinearSum& sum, const Expr& original) {
   if (original.defined() && HasNormalForm(original, sum)) return original;
   if (sum.terms.empty()) return Expr(sum.constant);
   const size_t leading = LeadingTerm(sum);
-  Expr e = BuildProduct(sum.terms[leading].coefficient, sum.terms[leading].atom);
+  const bool constant_leads = leading == sum.terms.size();
+  Expr e = constant_leads ? Expr(sum.constant)
+                          : BuildProduct(sum.terms[leading].coefficient, sum.terms[leading].atom);
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (i == leading) continue;
     const SumTerm& term = sum.terms[i];
     e = term.coefficient > 0 ? std::move(e) + BuildProduct(term.coefficient, term.atom)
                              : std::move(e) - BuildProduct(-term.coefficient, term.atom);
   }
+  if (constant_leads) return e;
   if (sum.constant > 0) return std::move(e) + Expr(sum.constant);
   if (sum.constant < 0) return std::move(e) - Expr(-sum.constant);
   return e;

@@ -33,8 +33,9 @@ void AddExpr(const Expr& e, int64_t coefficient, LinearSum* sum);
 void AddSum(const LinearSum& other, int64_t coefficient, LinearSum* sum);
 void RemoveTerm(int index, LinearSum* sum);
 
-// The normal form of a sum: positive terms may move ahead of a leading negative one, the constant
-// stands last. `original`, when it has that form already, is returned instead of a copy.
+// The normal form of a sum: the first positive term moves ahead of leading negative ones, the
+// constant stands last, or first where it alone is positive. `original`, when it has that form
+// already, is returned instead of a copy.
 Expr ToExpr(const LinearSum& sum, const Expr& original = Expr());
 
 // Wrapping arithmetic: index arithmetic never overflows, and if it did, it must not be undefined.

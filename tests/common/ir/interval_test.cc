@@ -63,8 +63,9 @@ TEST_F(IntervalTest, LinearFormMergesEqualAtoms) {
   EXPECT_EQ(Print(FromLinear(linear)), "3*floordiv(x, 3) + 8*y + 5");
 }
 
-TEST_F(IntervalTest, APositiveTermLeadsASum) {
+TEST_F(IntervalTest, SomethingPositiveLeadsASum) {
   EXPECT_EQ(Print(FromLinear(ToLinear(Expr(5) - x + Expr(y) * 2 - z))), "2*y - x - z + 5");
+  EXPECT_EQ(Print(FromLinear(ToLinear(Expr(3) - x - Expr(y) * 2))), "3 - x - 2*y");
   EXPECT_EQ(Print(FromLinear(ToLinear(Expr(0) - x))), "-1*x");
 }
 

@@ -1,0 +1,117 @@
+// Simplify keeps the value of random expressions at every point of their ranges, is idempotent, and
+// BoundsOf is sound. A failure prints the seed and a shrunk case.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+#include "common/ir/equality.h"
+#include "common/ir/interpreter.h"
+#include "common/ir/printer.h"
+#include "common/ir/simplify.h"
+#include "tests/common/ir/random_expr.h"
+
+namespace alt::ir {
+namespace {
+
+// The values of index (or bool) expressions at every point of ranges, in one run.
+std::vector<std::vector<double>> ValuesOf(const std::vector<Expr>& exprs,
+                                          const std::vector<Var>& vars, const RangeMap& ranges) {
+  int64_t points = 1;
+  Expr point = 0;
+  for (const Var& var : vars) {
+    const Interval range = ranges.at(var.get());
+    const int64_t extent = range.max - range.min + 1;
+    point = std::move(point) * Expr(extent) + (Expr(var) - range.min);
+    points *= extent;
+  }
+  std::vector<Buffer> buffers;
+  std::vector<Stmt> stores;
+  Memory memory;
+  for (const Expr& e : exprs) {
+    const bool is_bool = e->dtype == kBool;
+    buffers.push_back(MakeBuffer("v", {points}, is_bool ? kBool : kIndex));
+    memory[buffers.back().get()].resize(points);
+    stores.push_back(Store(buffers.back(), {point}, e));
+  }
+  Stmt body = Block(std::move(stores));
+  for (const Var& var : vars) {
+    const Interval range = ranges.at(var.get());
+    body = For(var, range.min, range.max - range.min + 1, ForKind::kSerial, std::move(body));
+  }
+  ALT_CHECK_OK(Interpret(Function{"values", buffers, std::move(body)}, memory));
+  std::vector<std::vector<double>> values;
+  for (const Buffer& buffer : buffers) values.push_back(std::move(memory[buffer.get()]));
+  return values;
+}
+
+// What is wrong with Simplify(e); empty when all is well.
+std::string Complaint(const Expr& e, const std::vector<Var>& vars, const RangeMap& ranges) {
+  const Expr simplified = Simplify(e, ranges);
+  const auto values = ValuesOf({e, simplified}, vars, ranges);
+  if (values[0] != values[1]) return absl::StrCat("changes its value: ", Print(simplified));
+  for (const Expr& bounded : {e, simplified}) {
+    const std::optional<Interval> bounds = BoundsOf(bounded, ranges);
+    if (!bounds.has_value()) return absl::StrCat("no bounds: ", Print(bounded));
+    for (double value : values[0]) {
+      if (value >= bounds->min && value <= bounds->max) continue;
+      return absl::StrCat("has the value ", value, " outside its bounds [", bounds->min, ", ",
+                          bounds->max, "]: ", Print(bounded));
+    }
+  }
+  const Expr again = Simplify(simplified, ranges);
+  if (!StructurallyEqual(again, simplified)) {
+    return absl::StrCat("is not settled: ", Print(simplified), " becomes ", Print(again));
+  }
+  if (!again.same_as(simplified)) return absl::StrCat("is rebuilt: ", Print(again));
+  return "";
+}
+
+// ALT_FUZZ_CASES multiplies the work, for a long run by hand.
+int Cases(int usual) {
+  const char* factor = std::getenv("ALT_FUZZ_CASES");
+  return usual * (factor == nullptr ? 1 : std::max(1, std::atoi(factor)));
+}
+
+template <typename Make>
+void CheckMany(int cases, uint64_t first_seed, const RandomExpr::Options& options, Make make) {
+  int failures = 0;
+  for (int i = 0; i < cases && failures < 3; ++i) {
+    const uint64_t seed = first_seed + i;
+    RandomExpr random(seed, options);
+    const Expr e = make(random);
+    const auto complain = [&](const Expr& candidate) {
+      return Complaint(candidate, random.vars(), random.ranges());
+    };
+    if (complain(e).empty()) continue;
+    ++failures;
+    const Expr shrunk =
+        Shrink(e, [&](const Expr& candidate) { return !complain(candidate).empty(); });
+    ADD_FAILURE() << "seed " << seed << ": " << Print(shrunk) << "\n  " << complain(shrunk)
+                  << "\n  where " << Print(random.vars(), random.ranges());
+  }
+}
+
+TEST(SimplifyPropertyTest, SmallExpressionsKeepTheirValue) {
+  CheckMany(Cases(3000), 1, {.num_vars = 2}, [](RandomExpr& random) { return random.Index(2); });
+}
+
+TEST(SimplifyPropertyTest, LargerExpressionsKeepTheirValue) {
+  CheckMany(Cases(3000), 100000, {.num_vars = 3},
+            [](RandomExpr& random) { return random.Index(4); });
+}
+
+TEST(SimplifyPropertyTest, ConditionsKeepTheirValue) {
+  CheckMany(Cases(3000), 200000, {.num_vars = 3},
+            [](RandomExpr& random) { return random.Condition(3); });
+}
+
+TEST(SimplifyPropertyTest, MixedRadixKeepsItsValue) {
+  CheckMany(Cases(3000), 300000, {.num_vars = 3, .negative_mins = false},
+            [](RandomExpr& random) { return random.MixedRadix(5); });
+}
+
+}  // namespace
+}  // namespace alt::ir
