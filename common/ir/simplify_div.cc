@@ -94,6 +94,7 @@ LinearSum Simplifier::DivideSum(LinearSum sum, int64_t c, const Expr& original) 
     if (DivideReduced(sum, c, &out)) return out;
     if (const int64_t factor = SplitByFactor(c, &sum, nullptr); factor != 0) {
       c /= factor;
+      FoldPairs(&sum);
       continue;
     }
     if (DivideNested(&sum, &c)) continue;

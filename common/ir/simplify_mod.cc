@@ -41,6 +41,7 @@ LinearSum Simplifier::ModuloSum(LinearSum sum, int64_t c, const Expr& original) 
   int64_t multiplier = 1;
   while (c != 1) {
     ReduceModulo(c, &sum);
+    FoldPairs(&sum);
     // As in DivideSum: the least dividend is within [0, c).
     const Interval bounds = scope_.Bound(sum);
     const int64_t shift = FloorDivInt(IsOpen(bounds.min) ? sum.constant : bounds.min, c);

@@ -53,7 +53,13 @@ RandomExpr::RandomExpr(uint64_t seed, const Options& options) : random_(seed) {
     const int64_t extent = random_.UniformInt(1, options.max_extent);
     const int64_t min =
         options.negative_mins && random_.Bernoulli(0.25) ? random_.UniformInt(-5, 5) : 0;
-    ranges_[vars_.back().get()] = {min, min + extent - 1};
+    const Interval range{min, min + extent - 1};
+    ranges_[vars_.back().get()] = range;
+    if (!random_.Bernoulli(options.open_ranges)) {
+      known_[vars_.back().get()] = range;
+    } else if (random_.Bernoulli(0.5)) {
+      known_[vars_.back().get()] = {min, INT64_MAX};
+    }
   }
 }
 
@@ -184,6 +190,7 @@ Expr Shrink(Expr e, const std::function<bool(const Expr&)>& fails) {
 std::string Print(const std::vector<Var>& vars, const RangeMap& ranges) {
   std::string text;
   for (const Var& var : vars) {
+    if (!ranges.contains(var.get())) continue;
     const Interval range = ranges.at(var.get());
     absl::StrAppend(&text, text.empty() ? "" : ", ", var->name, " in [", range.min, ", ", range.max,
                     "]");

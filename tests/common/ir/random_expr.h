@@ -17,6 +17,7 @@ class RandomExpr {
     int num_vars = 3;
     int64_t max_extent = 8;
     bool negative_mins = true;
+    double open_ranges = 0;  // probability that a variable's range is kept from known()
   };
   RandomExpr(uint64_t seed, const Options& options);
 
@@ -27,7 +28,9 @@ class RandomExpr {
   Expr MixedRadix(int steps);
 
   const std::vector<Var>& vars() const { return vars_; }
+  // Where variables run, and what of it is told to the simplifier.
   const RangeMap& ranges() const { return ranges_; }
+  const RangeMap& known() const { return known_; }
 
  private:
   Expr Leaf();
@@ -36,6 +39,7 @@ class RandomExpr {
   base::Random random_;
   std::vector<Var> vars_;
   RangeMap ranges_;
+  RangeMap known_;
 };
 
 // A smaller expression for which fails is still true, by replacing parts by their operands or by

@@ -48,20 +48,24 @@ std::vector<std::vector<double>> ValuesOf(const std::vector<Expr>& exprs,
 }
 
 // What is wrong with Simplify(e); empty when all is well.
-std::string Complaint(const Expr& e, const std::vector<Var>& vars, const RangeMap& ranges) {
-  const Expr simplified = Simplify(e, ranges);
-  const auto values = ValuesOf({e, simplified}, vars, ranges);
+std::string Complaint(const Expr& e, const RandomExpr& random) {
+  const RangeMap& known = random.known();
+  const Expr simplified = Simplify(e, known);
+  const auto values = ValuesOf({e, simplified}, random.vars(), random.ranges());
   if (values[0] != values[1]) return absl::StrCat("changes its value: ", Print(simplified));
   for (const Expr& bounded : {e, simplified}) {
-    const std::optional<Interval> bounds = BoundsOf(bounded, ranges);
-    if (!bounds.has_value()) return absl::StrCat("no bounds: ", Print(bounded));
+    const std::optional<Interval> bounds = BoundsOf(bounded, known);
+    if (!bounds.has_value()) {
+      if (known != random.ranges()) continue;
+      return absl::StrCat("no bounds: ", Print(bounded));
+    }
     for (double value : values[0]) {
       if (value >= bounds->min && value <= bounds->max) continue;
       return absl::StrCat("has the value ", value, " outside its bounds [", bounds->min, ", ",
                           bounds->max, "]: ", Print(bounded));
     }
   }
-  const Expr again = Simplify(simplified, ranges);
+  const Expr again = Simplify(simplified, known);
   if (!StructurallyEqual(again, simplified)) {
     return absl::StrCat("is not settled: ", Print(simplified), " becomes ", Print(again));
   }
@@ -82,15 +86,14 @@ void CheckMany(int cases, uint64_t first_seed, const RandomExpr::Options& option
     const uint64_t seed = first_seed + i;
     RandomExpr random(seed, options);
     const Expr e = make(random);
-    const auto complain = [&](const Expr& candidate) {
-      return Complaint(candidate, random.vars(), random.ranges());
-    };
+    const auto complain = [&](const Expr& candidate) { return Complaint(candidate, random); };
     if (complain(e).empty()) continue;
     ++failures;
     const Expr shrunk =
         Shrink(e, [&](const Expr& candidate) { return !complain(candidate).empty(); });
     ADD_FAILURE() << "seed " << seed << ": " << Print(shrunk) << "\n  " << complain(shrunk)
-                  << "\n  where " << Print(random.vars(), random.ranges());
+                  << "\n  where " << Print(random.vars(), random.ranges()) << ", known "
+                  << Print(random.vars(), random.known());
   }
 }
 
@@ -101,6 +104,18 @@ TEST(SimplifyPropertyTest, SmallExpressionsKeepTheirValue) {
 TEST(SimplifyPropertyTest, LargerExpressionsKeepTheirValue) {
   CheckMany(Cases(3000), 100000, {.num_vars = 3},
             [](RandomExpr& random) { return random.Index(4); });
+}
+
+TEST(SimplifyPropertyTest, DeepExpressionsKeepTheirValue) {
+  CheckMany(Cases(400), 400000, {.num_vars = 4, .max_extent = 5},
+            [](RandomExpr& random) { return random.Index(7); });
+}
+
+TEST(SimplifyPropertyTest, ExpressionsWithOpenRangesKeepTheirValue) {
+  CheckMany(Cases(2000), 500000, {.num_vars = 3, .open_ranges = 0.5},
+            [](RandomExpr& random) { return random.Index(4); });
+  CheckMany(Cases(1000), 600000, {.num_vars = 3, .open_ranges = 0.5},
+            [](RandomExpr& random) { return random.Condition(3); });
 }
 
 TEST(SimplifyPropertyTest, ConditionsKeepTheirValue) {
