@@ -125,7 +125,10 @@ class Verifier {
     const bool constant =
         s->min()->kind == ExprKind::kIntImm && s->extent()->kind == ExprKind::kIntImm;
     inexact_[s->var.get()] = constant ? 0 : 1;
+    // The body may run for some values only of the variables that the bounds name.
+    MarkBoundsInexact(s, 1);
     CheckStmt(s->body());
+    MarkBoundsInexact(s, -1);
     scope_.Restore(mark);
     variables_.erase(s->var.get());
   }
@@ -134,12 +137,25 @@ class Verifier {
   void Under(const Expr& condition, bool value, Body body) {
     const Interval known = scope_.Bound(condition);
     if (known == internal::Point(value ? 0 : 1)) return;  // unreachable
+    // Each lane has its own answer; ranges know of whole vectors only.
+    const int guarded_lanes = condition->dtype.lanes > 1 ? 1 : 0;
+    lane_guards_ += guarded_lanes;
     const RangeScope::Mark mark = scope_.GetMark();
     MarkInexact(condition, value, 1);
     scope_.Assume(condition, value);
     body();
     MarkInexact(condition, value, -1);
+    lane_guards_ -= guarded_lanes;
     scope_.Restore(mark);
+  }
+
+  void MarkBoundsInexact(const Stmt& loop, int change) {
+    for (const Expr& bound : loop->exprs) {
+      VisitExpr(bound, [&](const Expr& node) {
+        if (node->kind == ExprKind::kVar) inexact_[node->var.get()] += change;
+        return true;
+      });
+    }
   }
 
   void MarkInexact(const Expr& condition, bool value, int change) {
@@ -188,7 +204,7 @@ class Verifier {
     }
     for (size_t d = 0; d < buffer->shape.size(); ++d) {
       CheckExpr(indices[d]);
-      if (!check_bounds) continue;
+      if (!check_bounds || lane_guards_ > 0) continue;
       const Interval bounds = scope_.Bound(indices[d]);
       const int64_t extent = buffer->shape[d];
       if (bounds.min >= 0 && bounds.max < extent) continue;
@@ -205,6 +221,7 @@ class Verifier {
   RangeScope scope_;
   absl::flat_hash_set<const VarNode*> variables_;
   absl::flat_hash_set<const BufferNode*> buffers_;
+  int lane_guards_ = 0;  // vector conditions around
   // How many reasons there are, here, to think a variable's range wider than its values.
   absl::flat_hash_map<const VarNode*, int> inexact_;
   Stmt current_;

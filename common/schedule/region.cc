@@ -116,13 +116,24 @@ absl::StatusOr<Region> RegionReadInside(const LoopNest& nest, const StageNest& p
   if (first) return absl::FailedPreconditionError("no stage reads it inside of that loop");
   Region region;
   for (size_t d = 0; d < spans.size(); ++d) {
-    const Span& span = spans[d];
     const int64_t whole = tensor->shape[d];
-    const int64_t extent = span.high - span.low + 1;
-    const bool is_whole = !span.fixed.defined() || extent >= whole;
-    region.min.push_back(is_whole ? ir::IntImm(0)
-                                  : ir::Simplify(span.fixed + ir::Expr(span.low), ranges));
-    region.extent.push_back(is_whole ? whole : extent);
+    const Span& span = spans[d];
+    ir::Expr min = span.fixed.defined() ? ir::Simplify(span.fixed + ir::Expr(span.low), ranges)
+                                        : ir::Expr(0);
+    int64_t extent = span.fixed.defined() ? span.high - span.low + 1 : whole;
+    // Guarded reads may lie outside of the tensor; those cells are not computed.
+    const auto bounds = ir::BoundsOf(min, ranges);
+    int64_t constant = 0;
+    if (bounds && bounds->min < 0 && ir::IsInt(min, &constant)) {
+      extent += constant;
+      min = ir::Expr(0);
+    }
+    if (!bounds || (bounds->min < 0 && !ir::IsZero(min)) || extent >= whole) {
+      min = ir::Expr(0);
+      extent = whole;
+    }
+    region.min.push_back(min);
+    region.extent.push_back(std::max<int64_t>(1, extent));
   }
   return region;
 }

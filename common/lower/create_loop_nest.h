@@ -1,0 +1,24 @@
+// CreateLoopNest: the loops that a trace left, as statements.
+//
+// A stage with a reduction sums in a local accumulator: at its outermost reduction loop stands
+//   allocate acc[inner spatial loops] { acc = 0; reduction loops { acc += body }; output = acc }
+// so the output is written once, and accumulators of an unrolled and vectorized tile become
+// registers (promote_accumulators.h). Stages computed inside a loop stand before the rest of its
+// body, in a buffer of their region.
+// Shown by tests/common/lower/create_loop_nest_test.cc.
+
+#ifndef COMMON_LOWER_CREATE_LOOP_NEST_H_
+#define COMMON_LOWER_CREATE_LOOP_NEST_H_
+
+#include "common/ir/stmt.h"
+#include "common/schedule/loop_nest.h"
+
+namespace alt::lower {
+
+// The statement is not simplified. Intermediate tensors are allocated in it; external tensors and
+// the result are free buffers.
+ir::Stmt CreateLoopNest(const schedule::LoopNest& nest);
+
+}  // namespace alt::lower
+
+#endif  // COMMON_LOWER_CREATE_LOOP_NEST_H_

@@ -1,0 +1,255 @@
+#include "common/lower/partition_loops.h"
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "common/ir/equality.h"
+#include "common/ir/interval.h"
+#include "common/ir/mutator.h"
+#include "common/ir/simplify.h"
+#include "common/ir/visitor.h"
+
+namespace alt::lower {
+namespace {
+
+constexpr int64_t kMaxCopies = 64;
+
+int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
+int64_t CeilDiv(int64_t a, int64_t b) { return -FloorDiv(-a, b); }
+
+// A yes-or-no question inside a loop body: linear >= 0. `node` is the comparison, min or max.
+struct Condition {
+  ir::Expr node;
+  ir::Linear linear;
+};
+
+std::optional<Condition> AsCondition(const ir::Expr& e) {
+  const bool is_choice = e->kind == ir::ExprKind::kMin || e->kind == ir::ExprKind::kMax;
+  const bool is_compare = e->kind == ir::ExprKind::kLt || e->kind == ir::ExprKind::kLe;
+  if (!is_choice && !is_compare) return std::nullopt;
+  if (e->args[0]->dtype != ir::kIndex) return std::nullopt;
+  ir::Expr difference = is_choice ? e->args[0] - e->args[1] : e->args[1] - e->args[0];
+  if (e->kind == ir::ExprKind::kLt) difference = difference - ir::Expr(1);
+  return Condition{e, ir::ToLinear(difference)};
+}
+
+// The condition with its answer in place.
+ir::Expr Answer(const ir::Expr& node, bool holds) {
+  switch (node->kind) {
+    case ir::ExprKind::kMin:
+      return holds ? node->args[1] : node->args[0];
+    case ir::ExprKind::kMax:
+      return holds ? node->args[0] : node->args[1];
+    default:
+      return ir::BoolImm(holds);
+  }
+}
+
+class AnswerCondition : public ir::Mutator {
+ public:
+  AnswerCondition(ir::Expr node, bool holds) : node_(std::move(node)), holds_(holds) {}
+  ir::Expr MutateExpr(const ir::Expr& e) override {
+    if (e->kind == node_->kind && ir::StructurallyEqual(e, node_)) return Answer(e, holds_);
+    return ir::Mutator::MutateExpr(e);
+  }
+
+ private:
+  ir::Expr node_;
+  bool holds_;
+};
+
+// Coefficient of var, and the linear form without it; nullopt when var occurs in no or another way.
+struct Isolated {
+  int64_t coefficient;
+  ir::Linear rest;
+};
+std::optional<Isolated> Isolate(const ir::Linear& linear, const ir::Var& var) {
+  Isolated isolated{0, {}};
+  isolated.rest.constant = linear.constant;
+  for (const ir::Linear::Term& term : linear.terms) {
+    if (term.atom->kind == ir::ExprKind::kVar && term.atom->var == var) {
+      isolated.coefficient = term.coefficient;
+    } else if (ir::UsesVar(term.atom, var)) {
+      return std::nullopt;
+    } else {
+      isolated.rest.terms.push_back(term);
+    }
+  }
+  if (isolated.coefficient == 0) return std::nullopt;
+  return isolated;
+}
+
+// Where to cut one loop: at constants, or at one expression.
+struct Cuts {
+  std::set<int64_t> constants;
+  std::optional<Condition> condition;  // the first that only an expression decides
+};
+
+class CutFinder {
+ public:
+  CutFinder(const ir::Stmt& loop, ir::RangeMap ranges)
+      : loop_(loop), ranges_(std::move(ranges)) {
+    bounds_ = ranges_.at(loop->var.get());
+  }
+
+  Cuts Find() {
+    Visit(loop_->body());
+    return std::move(cuts_);
+  }
+
+ private:
+  void Visit(const ir::Stmt& s) {
+    if (s->kind != ir::StmtKind::kFor) {
+      for (const ir::Expr& e : s->exprs) Consider(e);
+      for (const ir::Stmt& part : s->stmts) Visit(part);
+      return;
+    }
+    // Only loops that disappear need constant bounds.
+    if (s->for_kind == ir::ForKind::kUnrolled || s->for_kind == ir::ForKind::kVectorized) {
+      for (const ir::Expr& e : s->exprs) Consider(e);
+    }
+    const auto min = ir::BoundsOf(s->min(), ranges_);
+    const auto extent = ir::BoundsOf(s->extent(), ranges_);
+    if (min && extent && extent->max > 0) {
+      ranges_[s->var.get()] = {min->min, min->max + extent->max - 1};
+    }
+    inner_.push_back(s.get());
+    Visit(s->body());
+    inner_.pop_back();
+  }
+
+  void Consider(const ir::Expr& e) {
+    ir::VisitExpr(e, [this](const ir::Expr& part) {
+      if (const auto condition = AsCondition(part)) Consider(*condition);
+      return true;
+    });
+  }
+
+  void Consider(const Condition& condition) {
+    const auto isolated = Isolate(condition.linear, loop_->var);
+    if (!isolated) return;
+    const ir::StmtNode* innermost = nullptr;
+    for (const ir::StmtNode* inner : inner_) {
+      if (ir::UsesVar(condition.node, inner->var)) innermost = inner;
+    }
+    if (innermost != nullptr && innermost->for_kind == ir::ForKind::kSerial) return;
+    // Copies decide it, unless a vector's lanes differ.
+    if (loop_->for_kind == ir::ForKind::kUnrolled &&
+        (innermost == nullptr || innermost->for_kind == ir::ForKind::kUnrolled)) {
+      return;
+    }
+    if (isolated->rest.terms.empty() || innermost != nullptr ||
+        loop_->for_kind != ir::ForKind::kSerial) {
+      AddConstants(*isolated);
+    } else if (!cuts_.condition) {
+      cuts_.condition = condition;
+    }
+  }
+
+  // c*v + rest >= 0 holds for all, or for none, values of the rest from a constant v on.
+  void AddConstants(const Isolated& isolated) {
+    const auto rest = ir::BoundsOf(ir::FromLinear(isolated.rest), ranges_);
+    if (!rest) return;
+    const int64_t c = isolated.coefficient;
+    for (const int64_t r : {rest->min, rest->max}) {
+      AddConstant(c > 0 ? CeilDiv(-r, c) : FloorDiv(r, -c) + 1);
+    }
+  }
+
+  void AddConstant(int64_t cut) {
+    if (cut > bounds_.min && cut <= bounds_.max) cuts_.constants.insert(cut);
+  }
+
+  const ir::Stmt& loop_;
+  ir::RangeMap ranges_;
+  ir::Interval bounds_;
+  std::vector<const ir::StmtNode*> inner_;
+  Cuts cuts_;
+};
+
+ir::Stmt WithBody(const ir::Stmt& loop, ir::Expr min, ir::Expr extent, ir::Stmt body) {
+  return ir::For(loop->var, std::move(min), std::move(extent), loop->for_kind, std::move(body),
+                 loop->lanes);
+}
+
+class Partitioner {
+ public:
+  ir::Stmt Partition(const ir::Stmt& s, const ir::RangeMap& ranges, int64_t copies) {
+    if (s->kind == ir::StmtKind::kFor) return PartitionFor(s, ranges, copies);
+    if (s->stmts.empty()) return s;
+    std::vector<ir::Stmt> parts;
+    for (const ir::Stmt& part : s->stmts) parts.push_back(Partition(part, ranges, copies));
+    return ir::WithParts(s, s->exprs, std::move(parts));
+  }
+
+ private:
+  ir::Stmt PartitionFor(const ir::Stmt& loop, ir::RangeMap ranges, int64_t copies) {
+    const auto min = ir::BoundsOf(loop->min(), ranges);
+    const auto extent = ir::BoundsOf(loop->extent(), ranges);
+    if (!min || !extent || extent->max <= 0) return loop;
+    ranges[loop->var.get()] = {min->min, min->max + extent->max - 1};
+    const Cuts cuts = CutFinder(loop, ranges).Find();
+    const bool is_constant = min->min == min->max && extent->min == extent->max;
+    const int64_t segments = static_cast<int64_t>(cuts.constants.size()) + 1;
+    if (is_constant && segments > 1 && copies * segments <= kMaxCopies) {
+      return CutAtConstants(loop, ranges, cuts.constants, copies * segments);
+    }
+    if (cuts.condition && copies * 2 <= kMaxCopies) {
+      return CutAtCondition(loop, ranges, *cuts.condition, copies * 2);
+    }
+    return ir::WithParts(loop, loop->exprs, {Partition(loop->body(), ranges, copies)});
+  }
+
+  ir::Stmt CutAtConstants(const ir::Stmt& loop, ir::RangeMap ranges,
+                          const std::set<int64_t>& cuts, int64_t copies) {
+    const ir::Interval all = ranges.at(loop->var.get());
+    std::vector<ir::Stmt> parts;
+    std::vector<int64_t> ends(cuts.begin(), cuts.end());
+    ends.push_back(all.max + 1);
+    int64_t begin = all.min;
+    for (const int64_t end : ends) {
+      ranges[loop->var.get()] = {begin, end - 1};
+      const ir::Stmt body =
+          Partition(ir::Simplify(loop->body(), ranges), ranges, copies);
+      parts.push_back(loop->for_kind == ir::ForKind::kParallel
+                          ? body
+                          : ir::Simplify(WithBody(loop, begin, end - begin, body), ranges));
+      begin = end;
+    }
+    if (loop->for_kind != ir::ForKind::kParallel) return ir::Block(std::move(parts));
+    ir::Stmt chain = parts.back();
+    for (size_t i = cuts.size(); i-- > 0;) {
+      chain = ir::If(ir::Expr(loop->var) < ir::Expr(ends[i]), parts[i], chain);
+    }
+    return WithBody(loop, loop->min(), loop->extent(), chain);
+  }
+
+  // [min, cut) and [cut, end), with the answer of the condition in place in each.
+  ir::Stmt CutAtCondition(const ir::Stmt& loop, const ir::RangeMap& ranges,
+                          const Condition& condition, int64_t copies) {
+    const Isolated isolated = *Isolate(condition.linear, loop->var);
+    const ir::Expr rest = ir::FromLinear(isolated.rest);
+    const int64_t c = isolated.coefficient;
+    const ir::Expr first = c > 0 ? ir::FloorDiv(ir::Expr(c - 1) - rest, c)
+                                 : ir::FloorDiv(rest, -c) + ir::Expr(1);
+    const ir::Expr end = loop->min() + loop->extent();
+    const ir::Expr cut =
+        ir::Simplify(ir::Min(ir::Max(first, loop->min()), end), ranges);
+    const ir::Stmt low = AnswerCondition(condition.node, c < 0).MutateStmt(loop->body());
+    const ir::Stmt high = AnswerCondition(condition.node, c > 0).MutateStmt(loop->body());
+    std::vector<ir::Stmt> parts;
+    for (const ir::Stmt& part :
+         {WithBody(loop, loop->min(), cut - loop->min(), low), WithBody(loop, cut, end - cut, high)}) {
+      parts.push_back(Partition(ir::Simplify(part, ranges), ranges, copies));
+    }
+    return ir::Block(std::move(parts));
+  }
+};
+
+}  // namespace
+
+ir::Stmt PartitionLoops(const ir::Stmt& s) { return Partitioner().Partition(s, {}, 1); }
+
+}  // namespace alt::lower
