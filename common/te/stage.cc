@@ -74,7 +74,9 @@ bool RunsAhead(const Graph& graph, const Stage& stage) {
   const Tensor* output = graph.FindTensor(stage.output);
   ALT_CHECK(output != nullptr) << "stage " << stage.name << " writes an unknown tensor";
   if (output->role == Role::kOutput) return false;
-  for (const ir::Buffer& read : ReadsOf(stage)) {
+  const std::vector<ir::Buffer> reads = ReadsOf(stage);
+  if (reads.empty()) return false;
+  for (const ir::Buffer& read : reads) {
     if (const Stage* producer = graph.Producer(read)) {
       if (!RunsAhead(graph, *producer)) return false;
     } else {

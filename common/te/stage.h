@@ -59,7 +59,8 @@ struct Graph {
 // Tensors that body reads (no tables), in order of first occurrence, without repetition.
 std::vector<ir::Buffer> ReadsOf(const Stage& stage);
 // True when the stage depends on constants only and therefore runs ahead of time. Never the stage
-// that writes the graph's output.
+// that writes the graph's output, nor one that reads nothing: padding that no tap sees through may
+// simplify to zeros, and stays where it is.
 bool RunsAhead(const Graph& graph, const Stage& stage);
 
 }  // namespace alt::te
