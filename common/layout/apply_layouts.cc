@@ -2,16 +2,13 @@
 #include "common/layout/apply_layouts.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/base/check.h"
 #include "common/base/status_macros.h"
-#include "common/ir/equality.h"
 #include "common/ir/mutator.h"
 #include "common/ir/simplify.h"
 #include "common/ir/substitute.h"
@@ -89,65 +86,14 @@ absl::StatusOr<ir::Expr> RewriteReads(const te::Stage& stage, const PhysicalTens
   return body;
 }
 
-void CollectConjuncts(const ir::Expr& condition, std::vector<ir::Expr>* conjuncts) {
-  if (condition->kind == ir::ExprKind::kAnd) {
-    for (const ir::Expr& operand : condition->args) CollectConjuncts(operand, conjuncts);
-  } else {
-    conjuncts->push_back(condition);
-  }
-}
-
-// a < b and a <= b as a sum that is at most 0.
-std::optional<ir::Linear> AsAtMostZero(const ir::Expr& condition) {
-  if (condition->kind != ir::ExprKind::kLt && condition->kind != ir::ExprKind::kLe) {
-    return std::nullopt;
-  }
-  const ir::Expr& a = condition->args[0];
-  if (a->dtype != ir::kIndex) return std::nullopt;
-  ir::Linear sum = ir::ToLinear(a - condition->args[1]);
-  if (condition->kind == ir::ExprKind::kLt) ++sum.constant;
-  return sum;
-}
-
-bool SameTerms(const ir::Linear& a, const ir::Linear& b) {
-  if (a.terms.size() != b.terms.size()) return false;
-  for (const ir::Linear::Term& x : a.terms) {
-    const bool found = std::any_of(b.terms.begin(), b.terms.end(), [&](const auto& y) {
-      return x.coefficient == y.coefficient && ir::StructurallyEqual(x.atom, y.atom);
-    });
-    if (!found) return false;
-  }
-  return true;
-}
-
-// True when one of `known` is the same comparison, at least as strict.
-bool Implied(const ir::Expr& condition, const std::vector<ir::Expr>& known) {
-  const std::optional<ir::Linear> wanted = AsAtMostZero(condition);
-  if (!wanted.has_value()) return false;
-  return std::any_of(known.begin(), known.end(), [&](const ir::Expr& other) {
-    const std::optional<ir::Linear> sum = AsAtMostZero(other);
-    return sum.has_value() && sum->constant >= wanted->constant && SameTerms(*sum, *wanted);
-  });
-}
-
-// select(holds_data, body, 0). A body that is a select against zero already, as that of padding,
-// takes the conditions into its own, and those that it implies go.
-ir::Expr GuardBody(const ir::Expr& holds_data, const ir::Expr& body, const ir::RangeMap& ranges) {
-  std::vector<ir::Expr> conjuncts;
-  CollectConjuncts(holds_data, &conjuncts);
-  std::vector<ir::Expr> known;
-  ir::Expr condition;
-  ir::Expr value = body;
+// select(holds_data, body, 0), to be simplified. A body that is a select against zero already, as
+// that of padding, takes holds_data into its condition, where it mostly follows from the rest.
+ir::Expr GuardBody(const ir::Expr& holds_data, const ir::Expr& body) {
+  if (ir::IsIntValue(holds_data, 1)) return body;
   if (body->kind == ir::ExprKind::kSelect && ir::IsZero(body->args[2])) {
-    condition = body->args[0];
-    value = body->args[1];
-    CollectConjuncts(condition, &known);
+    return ir::Select(ir::And(body->args[0], holds_data), body->args[1], body->args[2]);
   }
-  for (const ir::Expr& conjunct : conjuncts) {
-    if (ir::CanProve(conjunct, ranges) || Implied(conjunct, known)) continue;
-    condition = condition.defined() ? ir::And(condition, conjunct) : conjunct;
-  }
-  return condition.defined() ? ir::Select(condition, value, ir::Zero(body->dtype)) : value;
+  return ir::Select(holds_data, body, ir::Zero(body->dtype));
 }
 
 // Axes of the physical dimensions. Names are unique within the stage.
@@ -188,9 +134,8 @@ absl::StatusOr<te::Stage> RewriteStage(const te::Stage& stage, const PhysicalTen
   for (size_t i = 0; i < stage.spatial.size(); ++i) {
     logical_axes[stage.spatial[i].var.get()] = cell.indices[i];
   }
-  const ir::RangeMap ranges = te::RangesOf(result);
   const ir::Expr body = ir::Substitute(result.body, logical_axes);
-  result.body = ir::Simplify(GuardBody(cell.holds_data, body, ranges), ranges);
+  result.body = ir::Simplify(GuardBody(cell.holds_data, body), te::RangesOf(result));
   return result;
 }
 

@@ -1,57 +1,27 @@
 #include "common/layout/layout.h"
 
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "common/ir/equality.h"
+#include "common/ir/simplify.h"
 #include "common/layout/primitive/rules.h"
 
 namespace alt::layout {
 namespace {
 
-// Where a dimension comes from: part 0 (tiles) or 1 (elements) of an unfold, or nothing of note.
-struct Origin {
-  int unfold = -1;  // position in the list of primitives
-  int part = 0;
-};
-
-// Origins after primitive `position`; only dimensions that it leaves alone keep theirs.
-std::vector<Origin> OriginsAfter(const Primitive& p, int position,
-                                 const std::vector<Origin>& origins) {
-  if (const auto* split = std::get_if<Split>(&p)) {
-    return Splice(origins, split->dim, 1, std::vector<Origin>(split->factors.size() + 1));
+// Whether two lists of index expressions are equal for all values of their variables, as far as
+// the simplifier sees.
+bool Same(const LogicalCell& a, const LogicalCell& b, const ir::RangeMap& ranges) {
+  auto same = [&](const ir::Expr& x, const ir::Expr& y) {
+    return ir::StructurallyEqual(ir::Simplify(x, ranges), ir::Simplify(y, ranges));
+  };
+  for (size_t d = 0; d < a.indices.size(); ++d) {
+    if (!same(a.indices[d], b.indices[d])) return false;
   }
-  if (const auto* reorder = std::get_if<Reorder>(&p)) {
-    std::vector<Origin> result;
-    for (int from : reorder->perm) result.push_back(origins[from]);
-    return result;
-  }
-  if (const auto* fuse = std::get_if<Fuse>(&p)) {
-    return Splice(origins, fuse->first, fuse->last - fuse->first + 1, {Origin()});
-  }
-  if (const auto* unfold = std::get_if<Unfold>(&p)) {
-    return Splice(origins, unfold->dim, 1, {Origin{position, 0}, Origin{position, 1}});
-  }
-  if (const auto* pad = std::get_if<Pad>(&p)) return Splice(origins, pad->dim, 1, {Origin()});
-  if (const auto* fold = std::get_if<Fold>(&p)) return Splice(origins, fold->dim, 2, {Origin()});
-  return Splice(origins, std::get<Unpad>(p).dim, 1, {Origin()});
-}
-
-// A fold of overlapping tiles merges cells; only the copies that an unfold made are sure to agree.
-absl::Status CheckFold(const Fold& fold, const Layout& layout, const std::vector<Origin>& origins) {
-  if (fold.size <= fold.stride) return absl::OkStatus();
-  const Origin& tile = origins[fold.dim];
-  const Origin& element = origins[fold.dim + 1];
-  if (tile.unfold >= 0 && tile.unfold == element.unfold && tile.part == 0 && element.part == 1) {
-    const auto& unfold = std::get<Unfold>(layout.primitives[tile.unfold]);
-    if (unfold.size == fold.size && unfold.stride == fold.stride) return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      Print(fold), ": dimensions ", fold.dim, " and ", fold.dim + 1,
-      " are not the tiles and elements of an unfold by ", fold.size, " and ", fold.stride));
+  return same(a.holds_data, b.holds_data);
 }
 
 }  // namespace
@@ -62,18 +32,37 @@ absl::StatusOr<BoundLayout> BoundLayout::Create(Layout layout, Shape logical_sha
     return absl::InvalidArgumentError(
         absl::StrCat("extent ", extent, " of the logical shape is out of range"));
   }
-  std::vector<Shape> shapes = {std::move(logical_shape)};
-  std::vector<Origin> origins(shapes.front().size());
-  for (size_t i = 0; i < layout.primitives.size(); ++i) {
-    const Primitive& p = layout.primitives[i];
-    ALT_ASSIGN_OR_RETURN(Shape after, ApplyToShape(p, shapes.back()));
-    if (const auto* fold = std::get_if<Fold>(&p)) {
-      ALT_RETURN_IF_ERROR(CheckFold(*fold, layout, origins));
-    }
-    origins = OriginsAfter(p, static_cast<int>(i), origins);
-    shapes.push_back(std::move(after));
+  BoundLayout bound({}, {std::move(logical_shape)});
+  for (Primitive& p : layout.primitives) {
+    ALT_ASSIGN_OR_RETURN(Shape after, ApplyToShape(p, bound.physical_shape()));
+    if (const auto* fold = std::get_if<Fold>(&p)) ALT_RETURN_IF_ERROR(bound.CheckFold(*fold));
+    bound.layout_.primitives.push_back(std::move(p));
+    bound.shapes_.push_back(std::move(after));
   }
-  return BoundLayout(std::move(layout), std::move(shapes));
+  return bound;
+}
+
+// A fold of overlapping tiles merges element b + S of a tile and element b of the next one. They
+// must be copies of one cell, as those are that an unfold made.
+absl::Status BoundLayout::CheckFold(const Fold& fold) const {
+  if (fold.size <= fold.stride || physical_shape()[fold.dim] == 1) return absl::OkStatus();
+  ir::RangeMap ranges;
+  Indices first;
+  for (int64_t extent : physical_shape()) {
+    const ir::Var var = ir::MakeVar("i");
+    ranges[var.get()] = {0, extent - 1};
+    first.push_back(var);
+  }
+  const ir::Expr tile = first[fold.dim], element = first[fold.dim + 1];
+  ranges[tile->var.get()] = {0, physical_shape()[fold.dim] - 2};
+  ranges[element->var.get()] = {0, fold.size - fold.stride - 1};
+  Indices second = first;
+  first[fold.dim + 1] = element + ir::Expr(fold.stride);
+  second[fold.dim] = tile + ir::Expr(1);
+  if (Same(ToLogical(first), ToLogical(second), ranges)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      Print(Primitive(fold)), ": dimensions ", fold.dim, " and ", fold.dim + 1,
+      " are not the tiles and elements of an unfold by ", fold.size, " and ", fold.stride));
 }
 
 bool BoundLayout::has_expanding() const {

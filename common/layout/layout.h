@@ -2,6 +2,7 @@
 #define COMMON_LAYOUT_LAYOUT_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -46,6 +47,9 @@ class BoundLayout {
  private:
   BoundLayout(Layout layout, std::vector<Shape> shapes)
       : layout_(std::move(layout)), shapes_(std::move(shapes)) {}
+  // Whether `fold` may follow.
+  absl::Status CheckFold(const Fold& fold) const;
+
   Layout layout_;
   std::vector<Shape> shapes_;
 };

@@ -14,7 +14,7 @@
 // fold(d, B, S, E): tiles become one dimension again.
 //
 // Precondition: dimension d+1 has extent B, dimension d the number of tiles for E. When B > S the
-// copies of a cell must agree, so both dimensions must come from an unfold by B and S (layout.cc).
+// copies of a cell must agree, as those do that an unfold by B and S made (layout.cc checks).
 // Effect:
 //   [.., T, B, ..]  -->  [.., E, ..]
 //   indices t, b    -->  t*S + b

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "common/layout/layout.h"
+#include "tests/common/layout/layout_testing.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::layout {
+namespace {
+
+using testing::StatusIs;
+
+constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+
+// One of each alternative, in the order of the variant.
+const std::vector<std::pair<Primitive, std::string>>& Examples() {
+  static const auto& examples = *new std::vector<std::pair<Primitive, std::string>>{
+      {Split{2, {4, 8}}, "split(2,4,8)"}, {Reorder{{0, 2, 1}}, "reorder(0,2,1)"},
+      {Fuse{1, 2}, "fuse(1,2)"},          {Unfold{2, 6, 4}, "unfold(2,6,4)"},
+      {Pad{3, 0, 16}, "pad(3,0,16)"},     {Fold{2, 6, 4, 56}, "fold(2,6,4,56)"},
+      {Unpad{3, 0, 16}, "unpad(3,0,16)"},
+  };
+  return examples;
+}
+
+TEST(PrintTest, EveryPrimitiveHasItsText) {
+  ASSERT_EQ(Examples().size(), std::variant_size_v<Primitive>);
+  for (size_t i = 0; i < Examples().size(); ++i) {
+    EXPECT_EQ(Examples()[i].first.index(), i);
+    EXPECT_EQ(Print(Examples()[i].first), Examples()[i].second);
+  }
+}
+
+TEST(PrintTest, LayoutIsItsPrimitives) {
+  EXPECT_EQ(Print(Layout{}), "");
+  EXPECT_EQ(Print(Layout{{Split{1, {16}}, Reorder{{0, 1, 3, 4, 2}}}}),
+            "split(1,16) reorder(0,1,3,4,2)");
+}
+
+TEST(ParseTest, EveryPrimitiveComesBack) {
+  for (const auto& [primitive, text] : Examples()) {
+    ALT_ASSERT_OK_AND_ASSIGN(Layout layout, Parse(text));
+    EXPECT_EQ(layout, (Layout{{primitive}}));
+  }
+}
+
+TEST(ParseTest, WhiteSpaceIsFree) {
+  ALT_ASSERT_OK_AND_ASSIGN(Layout layout, Parse("  split ( 1 , 16 )reorder(0,1,\t3,2)\n"));
+  EXPECT_EQ(Print(layout), "split(1,16) reorder(0,1,3,2)");
+  ALT_ASSERT_OK_AND_ASSIGN(layout, Parse(" \n"));
+  EXPECT_EQ(layout, Layout{});
+}
+
+TEST(ParseTest, RandomLayoutsComeBack) {
+  base::Random random(7);
+  for (int i = 0; i < 500; ++i) {
+    const Layout layout = RandomLayout(random, RandomShape(random, 4, 9), {});
+    const std::string text = Print(layout);
+    ALT_ASSERT_OK_AND_ASSIGN(Layout parsed, Parse(text));
+    ASSERT_EQ(parsed, layout) << text;
+    ASSERT_EQ(Print(parsed), text);
+  }
+}
+
+TEST(ParseTest, NamesTheCallAndTheReason) {
+  EXPECT_TRUE(StatusIs(Parse("splt(1,16)"), kInvalid,
+                       "'splt(1,16)': unknown primitive 'splt'; known are split, reorder"));
+  EXPECT_TRUE(
+      StatusIs(Parse("fuse(0,1) split(1,x)"), kInvalid, "'split(1,x)': 'x' is not a number"));
+  EXPECT_TRUE(StatusIs(Parse("split(1)"), kInvalid, "'split(1)': expected split(dim,factor,..)"));
+  EXPECT_TRUE(StatusIs(Parse("fuse(1)"), kInvalid, "expected fuse(first,last)"));
+  EXPECT_TRUE(StatusIs(Parse("unfold(1,2)"), kInvalid, "expected unfold(dim,size,stride)"));
+  EXPECT_TRUE(StatusIs(Parse("pad(1,2)"), kInvalid, "expected pad(dim,before,after)"));
+  EXPECT_TRUE(StatusIs(Parse("fold(1,2,3)"), kInvalid, "expected fold(dim,size,stride,extent)"));
+  EXPECT_TRUE(StatusIs(Parse("unpad(1,2,3,4)"), kInvalid, "expected unpad(dim,before,after)"));
+  EXPECT_TRUE(StatusIs(Parse("reorder()"), kInvalid, "'' is not a number"));
+  EXPECT_TRUE(StatusIs(Parse("split(-1,4)"), kInvalid, "negative or too large"));
+  EXPECT_TRUE(StatusIs(Parse("split(1,99999999999)"), kInvalid, "negative or too large"));
+}
+
+TEST(ParseTest, RefusesTextThatIsNoCall) {
+  for (const char* text : {"NCHW16c", "split", "split(", "split)1(", "split(1,16", "fuse(0,1) x"}) {
+    EXPECT_TRUE(StatusIs(Parse(text), kInvalid, "expected a primitive such as")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace alt::layout
