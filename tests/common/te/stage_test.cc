@@ -87,5 +87,16 @@ TEST(GraphTest, TheStageThatWritesTheOutputNeverRunsAhead) {
   EXPECT_FALSE(RunsAhead(pack, pack.stages[0]));
 }
 
+TEST(GraphTest, AStageThatReadsNothingDoesNotRunAhead) {
+  const ir::Buffer z = ir::MakeBuffer("z", {4}), y = ir::MakeBuffer("y", {4});
+  const Axis i = MakeAxis("i", 4), j = MakeAxis("j", 4);
+  Graph graph;
+  graph.tensors = {{y, Role::kOutput}, {z, Role::kIntermediate}};
+  graph.stages = {
+      {.name = "zero", .output = z, .spatial = {i}, .body = ir::FloatImm(0)},
+      {.name = "copy", .output = y, .spatial = {j}, .body = ir::Load(z, {ir::Expr(j.var)})}};
+  EXPECT_FALSE(RunsAhead(graph, graph.stages[0]));
+}
+
 }  // namespace
 }  // namespace alt::te
