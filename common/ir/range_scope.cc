@@ -54,6 +54,7 @@ Interval FloorModBounds(Interval a, Interval b) {
 void RangeScope::Restore(Mark mark) {
   ranges_.resize(mark.ranges);
   facts_.erase(facts_.begin() + mark.facts, facts_.end());
+  version_ = mark.version;
 }
 
 Interval RangeScope::RangeOf(const VarNode* var) const {
@@ -114,6 +115,7 @@ void RangeScope::AssumeSum(LinearSum sum, Interval range) {
   NarrowVariables(fact);
   if (fact.sum.terms.size() > 1 || fact.sum.terms[0].atom->kind != ExprKind::kVar) {
     facts_.push_back(std::move(fact));
+    version_ = ++last_version_;
   }
 }
 

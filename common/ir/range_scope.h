@@ -20,17 +20,24 @@ class RangeScope {
   struct Mark {
     size_t ranges;
     size_t facts;
+    uint64_t version;
   };
-  Mark GetMark() const { return {ranges_.size(), facts_.size()}; }
+  Mark GetMark() const { return {ranges_.size(), facts_.size(), version_}; }
   void Restore(Mark mark);
 
-  void SetRange(const VarNode* var, Interval range) { ranges_.push_back({var, range}); }
+  void SetRange(const VarNode* var, Interval range) {
+    ranges_.push_back({var, range});
+    version_ = ++last_version_;
+  }
   // Survives Restore, but counts less than any other range.
   void SetPermanentRange(const VarNode* var, Interval range) { permanent_.push_back({var, range}); }
   // From here on condition has this value: ranges of variables narrow, facts are added.
   void Assume(const Expr& condition, bool value);
   // From here on sum is within range.
   void AssumeSum(LinearSum sum, Interval range);
+
+  // Equal at two times only if the same was known.
+  uint64_t version() const { return version_; }
 
   // Ends may be open. A bool is 0 or 1; a vector's bounds hold for all lanes.
   Interval RangeOf(const VarNode* var) const;
@@ -60,6 +67,8 @@ class RangeScope {
   std::vector<VarRange> ranges_;
   std::vector<VarRange> permanent_;
   std::vector<Fact> facts_;
+  uint64_t version_ = 0;
+  uint64_t last_version_ = 0;
 };
 
 }  // namespace alt::ir::internal

@@ -1,5 +1,6 @@
 #include "common/ir/simplify.h"
 
+#include "common/ir/equality.h"
 #include "common/ir/simplify_internal.h"
 
 namespace alt::ir {
@@ -23,6 +24,19 @@ Expr FoldTable(const Expr& load) {
 }  // namespace
 
 Expr Simplifier::Run(const Expr& e) {
+  if (memory_.empty() || e->args.empty()) return RunNew(e);
+  Remembered& remembered = memory_[e->hash % kMemory];
+  if (remembered.version == scope_.version() && remembered.e.defined() &&
+      StructurallyEqual(remembered.e, e)) {
+    return remembered.result;
+  }
+  Expr result = RunNew(e);
+  // The slot may have been used meanwhile for an operand: no matter.
+  remembered = {scope_.version(), e, result};
+  return result;
+}
+
+Expr Simplifier::RunNew(const Expr& e) {
   if (e->dtype.is_float()) return RunFloat(e);
   if (e->dtype.lanes > 1) return RunVector(e);
   return e->dtype.scalar == ScalarType::kBool ? RunBool(e) : RunIndex(e);
@@ -96,7 +110,7 @@ Expr Simplifier::RunArgs(const Expr& e) {
 
 Expr Simplify(const Expr& e, const RangeMap& ranges) { return internal::Simplifier(ranges).Run(e); }
 
-Stmt Simplify(const Stmt& s, const RangeMap& ranges) { return internal::Simplifier(ranges).Run(s); }
+Stmt Simplify(const Stmt& s, const RangeMap& ranges) { return internal::Simplifier(ranges).RunAll(s); }
 
 bool CanProve(const Expr& condition, const RangeMap& ranges) {
   return IsIntValue(Simplify(condition, ranges), 1);

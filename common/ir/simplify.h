@@ -11,6 +11,7 @@ namespace alt::ir {
 // (floordiv(32*a + b, 32) with 0 <= b < 32 is a; floormod of it is b; with a factor common to
 // divisor and terms too: floordiv(64*a + 4*b + c, 16) = 4*a + floordiv(b, 4) for 0 <= c < 4,
 // 0 <= b ...), comparisons and min/max decided by ranges fold, selects on decided conditions go.
+// A variable whose range is one value is replaced by it, so Simplify(body, {{v, {k, k}}}) unrolls.
 // Idempotent. Deterministic: the printed result depends only on the printed input and the ranges.
 Expr Simplify(const Expr& e, const RangeMap& ranges = {});
 

@@ -22,10 +22,11 @@ class Simplifier {
   explicit Simplifier(const RangeMap& ranges) : scope_(ranges) {}
 
   Expr Run(const Expr& e);
-  Stmt Run(const Stmt& s);
+  Stmt RunAll(const Stmt& s);
 
  private:
   // simplify.cc
+  Expr RunNew(const Expr& e);
   Expr RunIndex(const Expr& e);
   Expr RunBool(const Expr& e);
   Expr RunVar(const Expr& e);
@@ -90,6 +91,7 @@ class Simplifier {
   Expr Vectorize(const Expr& e, const Expr& lane, int lanes);
 
   // simplify_stmt.cc
+  Stmt Run(const Stmt& s);
   Stmt RunFor(const Stmt& s);
   Stmt RunIf(const Stmt& s);
   Stmt RunStore(const Stmt& s);
@@ -101,8 +103,18 @@ class Simplifier {
     Expr value;
   };
 
+  // What Run gave for an expression, by its hash. Unrolled code repeats the same few indices in
+  // hundreds of stores; the results are shared, so later passes gain too.
+  struct Remembered {
+    uint64_t version = 0;  // of what was known
+    Expr e;
+    Expr result;
+  };
+  static constexpr size_t kMemory = 256;
+
   RangeScope scope_;
   std::vector<Binding> bindings_;
+  std::vector<Remembered> memory_;           // empty until statements are simplified
   std::vector<std::pair<int, Expr>> lanes_;  // the lane variable for each number of lanes
 };
 

@@ -6,6 +6,11 @@
 
 namespace alt::ir::internal {
 
+Stmt Simplifier::RunAll(const Stmt& s) {
+  memory_.resize(kMemory);
+  return Run(s);
+}
+
 Stmt Simplifier::Run(const Stmt& s) {
   switch (s->kind) {
     case StmtKind::kFor:
@@ -29,20 +34,29 @@ Stmt Simplifier::Run(const Stmt& s) {
 }
 
 Stmt Simplifier::RunParts(const Stmt& s) {
-  bool changed = false;
+  // Copies are made at the first change only.
   std::vector<Expr> exprs;
-  exprs.reserve(s->exprs.size());
-  for (const Expr& e : s->exprs) {
-    exprs.push_back(Run(e));
-    changed |= !exprs.back().same_as(e);
+  for (size_t i = 0; i < s->exprs.size(); ++i) {
+    Expr e = Run(s->exprs[i]);
+    if (exprs.empty()) {
+      if (e.same_as(s->exprs[i])) continue;
+      exprs = s->exprs;
+    }
+    exprs[i] = std::move(e);
   }
   std::vector<Stmt> stmts;
-  stmts.reserve(s->stmts.size());
-  for (const Stmt& child : s->stmts) {
-    stmts.push_back(Run(child));
-    changed |= !stmts.back().same_as(child);
+  for (size_t i = 0; i < s->stmts.size(); ++i) {
+    Stmt child = Run(s->stmts[i]);
+    if (stmts.empty()) {
+      if (child.same_as(s->stmts[i])) continue;
+      stmts = s->stmts;
+    }
+    stmts[i] = std::move(child);
   }
-  return changed ? WithParts(s, std::move(exprs), std::move(stmts)) : s;
+  if (exprs.empty() && stmts.empty()) return s;
+  if (exprs.empty()) exprs = s->exprs;
+  if (stmts.empty()) stmts = s->stmts;
+  return WithParts(s, std::move(exprs), std::move(stmts));
 }
 
 Stmt Simplifier::RunFor(const Stmt& s) {
@@ -53,9 +67,11 @@ Stmt Simplifier::RunFor(const Stmt& s) {
   const VarNode* var = s->var.get();
   const RangeScope::Mark mark = scope_.GetMark();
   if (extents == Point(1)) {
+    scope_.SetRange(var, scope_.Bound(min));
     bindings_.push_back({var, min});
     Stmt body = Run(s->body());
     bindings_.pop_back();
+    scope_.Restore(mark);
     return body;
   }
   const Interval mins = scope_.Bound(min);
@@ -111,17 +127,19 @@ Stmt Simplifier::RunIf(const Stmt& s) {
 
 Stmt Simplifier::RunStore(const Stmt& s) {
   Stmt store = RunParts(s);
-  std::vector<Expr> indices = IndicesOf(*store);
   bool uniform = false, varying = false;
-  for (Expr& index : indices) {
-    if (index->kind == ExprKind::kBroadcast) {
-      index = Expr(index->args[0]);
-      uniform = true;
-    } else {
-      varying |= index->dtype.lanes > 1;
-    }
+  for (size_t i = 1; i < store->exprs.size(); ++i) {
+    const Expr& index = store->exprs[i];
+    uniform |= index->kind == ExprKind::kBroadcast;
+    varying |= index->kind != ExprKind::kBroadcast && index->dtype.lanes > 1;
   }
-  if (uniform && varying) store = Store(store->buffer, std::move(indices), store->value());
+  if (uniform && varying) {
+    std::vector<Expr> indices = IndicesOf(*store);
+    for (Expr& index : indices) {
+      if (index->kind == ExprKind::kBroadcast) index = Expr(index->args[0]);
+    }
+    store = Store(store->buffer, std::move(indices), store->value());
+  }
   const Expr& value = store->value();
   if (value->kind != ExprKind::kLoad || value->buffer != store->buffer) return store;
   for (size_t i = 0; i < value->args.size(); ++i) {
