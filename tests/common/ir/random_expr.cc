@@ -1,5 +1,8 @@
 #include "tests/common/ir/random_expr.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "absl/strings/str_cat.h"
 #include "common/ir/visitor.h"
 
@@ -171,6 +174,11 @@ Expr RandomExpr::MixedRadix(int steps) {
     sum = std::move(sum) + number.e * Expr(random_.UniformInt(1, 40));
   }
   return random_.Bernoulli(0.5) ? random_.Choice(numbers).e : sum;
+}
+
+int FuzzCases(int usual) {
+  const char* factor = std::getenv("ALT_FUZZ_CASES");
+  return usual * (factor == nullptr ? 1 : std::max(1, std::atoi(factor)));
 }
 
 Expr Shrink(Expr e, const std::function<bool(const Expr&)>& fails) {

@@ -2,7 +2,6 @@
 // BoundsOf is sound. A failure prints the seed and a shrunk case.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -73,12 +72,6 @@ std::string Complaint(const Expr& e, const RandomExpr& random) {
   return "";
 }
 
-// ALT_FUZZ_CASES multiplies the work, for a long run by hand.
-int Cases(int usual) {
-  const char* factor = std::getenv("ALT_FUZZ_CASES");
-  return usual * (factor == nullptr ? 1 : std::max(1, std::atoi(factor)));
-}
-
 template <typename Make>
 void CheckMany(int cases, uint64_t first_seed, const RandomExpr::Options& options, Make make) {
   int failures = 0;
@@ -98,33 +91,34 @@ void CheckMany(int cases, uint64_t first_seed, const RandomExpr::Options& option
 }
 
 TEST(SimplifyPropertyTest, SmallExpressionsKeepTheirValue) {
-  CheckMany(Cases(3000), 1, {.num_vars = 2}, [](RandomExpr& random) { return random.Index(2); });
+  CheckMany(FuzzCases(3000), 1, {.num_vars = 2},
+            [](RandomExpr& random) { return random.Index(2); });
 }
 
 TEST(SimplifyPropertyTest, LargerExpressionsKeepTheirValue) {
-  CheckMany(Cases(3000), 100000, {.num_vars = 3},
+  CheckMany(FuzzCases(3000), 100000, {.num_vars = 3},
             [](RandomExpr& random) { return random.Index(4); });
 }
 
 TEST(SimplifyPropertyTest, DeepExpressionsKeepTheirValue) {
-  CheckMany(Cases(400), 400000, {.num_vars = 4, .max_extent = 5},
+  CheckMany(FuzzCases(400), 400000, {.num_vars = 4, .max_extent = 5},
             [](RandomExpr& random) { return random.Index(7); });
 }
 
 TEST(SimplifyPropertyTest, ExpressionsWithOpenRangesKeepTheirValue) {
-  CheckMany(Cases(2000), 500000, {.num_vars = 3, .open_ranges = 0.5},
+  CheckMany(FuzzCases(2000), 500000, {.num_vars = 3, .open_ranges = 0.5},
             [](RandomExpr& random) { return random.Index(4); });
-  CheckMany(Cases(1000), 600000, {.num_vars = 3, .open_ranges = 0.5},
+  CheckMany(FuzzCases(1000), 600000, {.num_vars = 3, .open_ranges = 0.5},
             [](RandomExpr& random) { return random.Condition(3); });
 }
 
 TEST(SimplifyPropertyTest, ConditionsKeepTheirValue) {
-  CheckMany(Cases(3000), 200000, {.num_vars = 3},
+  CheckMany(FuzzCases(3000), 200000, {.num_vars = 3},
             [](RandomExpr& random) { return random.Condition(3); });
 }
 
 TEST(SimplifyPropertyTest, MixedRadixKeepsItsValue) {
-  CheckMany(Cases(3000), 300000, {.num_vars = 3, .negative_mins = false},
+  CheckMany(FuzzCases(3000), 300000, {.num_vars = 3, .negative_mins = false},
             [](RandomExpr& random) { return random.MixedRadix(5); });
 }
 
