@@ -1,0 +1,261 @@
+// The tuner under every policy: baseline, trials in batches, baseline again, finalists.
+//
+//   baseline (candidate 0) -> trials, trials, ... -> baseline -> finalists -> done
+//
+// It keeps what was proposed, so that no candidate is a trial twice, and what was OK, to choose the
+// finalists from.
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/lower/lower.h"
+#include "server/search/policy.h"
+#include "server/search/tuner.h"
+
+namespace alt::search {
+namespace {
+
+constexpr size_t kBatch = 16;            // trials proposed together
+constexpr size_t kFinalists = 4;         // the best few, timed in turns at the end
+constexpr int64_t kProposalsPerTrial = 4;  // bound for spaces that are exhausted
+constexpr int kAttemptsPerProposal = 200;  // points asked of the policy for one legal new candidate
+
+class BatchTuner : public Tuner {
+ public:
+  BatchTuner(TuningTask task, std::unique_ptr<Space> space, workload::Candidate baseline)
+      : task_(std::move(task)), space_(std::move(space)), baseline_(std::move(baseline)) {}
+
+  absl::Status Start() {
+    std::vector<bool> frozen(space_->knobs().size(), false);
+    const std::vector<Point> seeds = space_->Seeds();
+    const Point start = seeds.empty() ? space_->knobs().Origin() : seeds.front();
+    if (task_.loops_only) {
+      for (size_t i = 0; i < frozen.size(); ++i) frozen[i] = space_->knobs().all()[i].layout;
+    }
+    ALT_ASSIGN_OR_RETURN(policy_, MakePolicy(task_.policy, *space_, std::move(frozen), start, task_.seed));
+    for (const TuningTask::Known& known : task_.known) {
+      const std::string key = workload::Key(known.candidate);
+      seen_.insert(key);
+      Remember(known.candidate, known.result);
+      known_[key] = known.result.latency ? std::optional(known.result.latency->median_ns) : std::nullopt;
+    }
+    seen_.insert(workload::Key(baseline_));
+    return absl::OkStatus();
+  }
+
+  std::optional<Batch> Next() override {
+    if (done() || in_flight_.size() >= 2) return std::nullopt;
+    switch (phase_) {
+      case Phase::kFirstBaseline:
+        phase_ = Phase::kTrials;
+        return Send(BatchKind::kBaseline, {baseline_});
+      case Phase::kTrials:
+        return NextTrials();
+      case Phase::kLastBaseline:
+        if (!in_flight_.empty()) return std::nullopt;  // all trials are in before the drift is seen
+        phase_ = Phase::kFinalists;
+        return Send(BatchKind::kBaseline, {baseline_});
+      case Phase::kFinalists:
+        if (!in_flight_.empty()) return std::nullopt;
+        phase_ = Phase::kDone;
+        return Send(BatchKind::kFinalists, Finalists());
+      case Phase::kDone:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  absl::Status Observe(int64_t batch_number,
+                       const std::vector<measure::MeasureResult>& results) override {
+    if (in_flight_.empty() || in_flight_.front().batch.number != batch_number) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("batch ", batch_number, " is not the oldest in flight"));
+    }
+    if (results.size() != in_flight_.front().batch.candidates.size()) {
+      return absl::InvalidArgumentError(absl::StrCat("batch ", batch_number, " has ",
+                                                     in_flight_.front().batch.candidates.size(),
+                                                     " candidates, not ", results.size()));
+    }
+    const InFlight done = std::move(in_flight_.front());
+    in_flight_.pop_front();
+    for (size_t i = 0; i < results.size(); ++i) ObserveOne(done, i, results[i]);
+    if (task_.patience > 0 && since_best_ >= task_.patience) FinishEarly();
+    return absl::OkStatus();
+  }
+
+  void FinishEarly() override {
+    if (phase_ == Phase::kFirstBaseline || phase_ == Phase::kTrials) phase_ = Phase::kLastBaseline;
+  }
+
+  bool done() const override { return phase_ == Phase::kDone && in_flight_.empty(); }
+
+  absl::StatusOr<TuningSummary> Summary() const override {
+    if (!done()) return absl::FailedPreconditionError("the tuner is not done");
+    if (!summary_) {
+      std::string table;
+      for (const auto& [reason, count] : failures_) absl::StrAppend(&table, "\n  ", count, "x ", reason);
+      return absl::FailedPreconditionError("no candidate could be measured:" + table);
+    }
+    TuningSummary summary = *summary_;
+    summary.trials = trials_;
+    summary.proposals = proposals_;
+    return summary;
+  }
+
+ private:
+  enum class Phase { kFirstBaseline, kTrials, kLastBaseline, kFinalists, kDone };
+  struct InFlight {
+    Batch batch;
+    std::vector<Point> points;  // of trials
+  };
+  struct Good {
+    double median_ns;
+    std::string key;  // ties have an order
+    workload::Candidate candidate;
+    friend bool operator<(const Good& a, const Good& b) {
+      return std::tie(a.median_ns, a.key) < std::tie(b.median_ns, b.key);
+    }
+  };
+
+  std::optional<Batch> NextTrials() {
+    std::vector<workload::Candidate> candidates;
+    std::vector<Point> points;
+    const int64_t left = task_.trials - trials_;
+    while (static_cast<int64_t>(candidates.size()) < std::min<int64_t>(kBatch, left)) {
+      if (!ProposeOne(candidates, points)) break;
+    }
+    if (candidates.empty()) {
+      phase_ = Phase::kLastBaseline;
+      return Next();
+    }
+    trials_ += static_cast<int64_t>(candidates.size());
+    std::optional<Batch> batch = Send(BatchKind::kTrials, std::move(candidates));
+    in_flight_.back().points = std::move(points);
+    return batch;
+  }
+
+  // A legal candidate that was never measured; false when none was found within the bounds.
+  bool ProposeOne(std::vector<workload::Candidate>& candidates, std::vector<Point>& points) {
+    for (int attempt = 0; attempt < kAttemptsPerProposal; ++attempt) {
+      if (proposals_ >= kProposalsPerTrial * std::max<int64_t>(task_.trials, 1)) break;
+      Point point = policy_->Propose();
+      absl::StatusOr<workload::Candidate> candidate = space_->Build(point);
+      if (!candidate.ok()) continue;
+      const std::string key = workload::Key(*candidate);
+      const auto known = known_.find(key);
+      if (known != known_.end()) {
+        // The database's answer, told once.
+        policy_->Learn(point, known->second);
+        known_.erase(known);
+      }
+      if (!seen_.insert(key).second) continue;
+      ++proposals_;
+      if (!lower::LowerToLoops(task_.workload, *candidate).ok()) continue;
+      candidates.push_back(*std::move(candidate));
+      points.push_back(std::move(point));
+      return true;
+    }
+    return false;
+  }
+
+  std::optional<Batch> Send(BatchKind kind, std::vector<workload::Candidate> candidates) {
+    Batch batch;
+    batch.number = next_batch_++;
+    batch.kind = kind;
+    batch.candidates = std::move(candidates);
+    batch.mode = kind == BatchKind::kFinalists ? measure::MeasureMode::kCompare
+                                               : measure::MeasureMode::kSearch;
+    if (kind == BatchKind::kTrials && !good_.empty()) batch.incumbent_ns = good_.begin()->median_ns;
+    in_flight_.push_back({batch, {}});
+    return batch;
+  }
+
+  void ObserveOne(const InFlight& done, size_t i, const measure::MeasureResult& result) {
+    const workload::Candidate& candidate = done.batch.candidates[i];
+    if (done.batch.kind == BatchKind::kFinalists) return ObserveFinalist(candidate, result);
+    const double best_before = good_.empty() ? 0 : good_.begin()->median_ns;
+    Remember(candidate, result);
+    if (done.batch.kind != BatchKind::kTrials) return;
+    const bool ok = result.outcome == measure::Outcome::kOk && result.latency.has_value();
+    policy_->Learn(done.points[i], ok ? std::optional(result.latency->median_ns) : std::nullopt);
+    const bool better = ok && (best_before == 0 || result.latency->median_ns < best_before);
+    since_best_ = better ? 0 : since_best_ + 1;
+  }
+
+  void Remember(const workload::Candidate& candidate, const measure::MeasureResult& result) {
+    if (result.outcome != measure::Outcome::kOk || !result.latency) {
+      ++failures_[absl::StrCat(measure::OutcomeName(result.outcome), ": ", result.message)];
+    } else if (!result.censored) {
+      good_.insert({result.latency->median_ns, workload::Key(candidate), candidate});
+    }
+  }
+
+  // The best few, candidate 0, and the champion of the database, each once.
+  std::vector<workload::Candidate> Finalists() const {
+    std::vector<workload::Candidate> finalists{baseline_};
+    std::set<std::string> keys{workload::Key(baseline_)};
+    const auto add = [&](const workload::Candidate& candidate) {
+      if (keys.insert(workload::Key(candidate)).second) finalists.push_back(candidate);
+    };
+    if (task_.incumbent) add(*task_.incumbent);
+    for (const Good& good : good_) {
+      if (finalists.size() > kFinalists + (task_.incumbent ? 1 : 0)) break;
+      add(good.candidate);
+    }
+    return finalists;
+  }
+
+  void ObserveFinalist(const workload::Candidate& candidate, const measure::MeasureResult& result) {
+    if (result.outcome != measure::Outcome::kOk || !result.latency) {
+      ++failures_[absl::StrCat(measure::OutcomeName(result.outcome), ": ", result.message)];
+      return;
+    }
+    if (!summary_) summary_.emplace();
+    if (candidate == baseline_) summary_->default_latency = *result.latency;
+    const bool first = summary_->best_latency.n == 0;
+    if (first || result.latency->median_ns < summary_->best_latency.median_ns) {
+      summary_->best = candidate;
+      summary_->best_latency = *result.latency;
+      summary_->best_peak_gflops = result.peak_gflops;
+    }
+  }
+
+  const TuningTask task_;
+  const std::unique_ptr<Space> space_;
+  const workload::Candidate baseline_;
+  std::unique_ptr<Policy> policy_;
+
+  Phase phase_ = Phase::kFirstBaseline;
+  std::deque<InFlight> in_flight_;
+  int64_t next_batch_ = 0;
+  int64_t trials_ = 0;
+  int64_t proposals_ = 0;
+  int64_t since_best_ = 0;
+  absl::flat_hash_set<std::string> seen_;  // keys that are no new trials
+  std::map<std::string, std::optional<double>> known_;  // the database's latencies, until told
+  std::set<Good> good_;
+  std::map<std::string, int64_t> failures_;
+  std::optional<TuningSummary> summary_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TuningTask task) {
+  const SpaceOptions options{task.fixed_layouts};
+  ALT_ASSIGN_OR_RETURN(std::unique_ptr<Space> space,
+                       Space::Create(task.workload, task.target, options));
+  ALT_ASSIGN_OR_RETURN(workload::Candidate baseline,
+                       DefaultCandidate(task.workload, task.target, options));
+  auto tuner = std::make_unique<BatchTuner>(std::move(task), std::move(space), std::move(baseline));
+  ALT_RETURN_IF_ERROR(tuner->Start());
+  return tuner;
+}
+
+}  // namespace alt::search

@@ -1,0 +1,17 @@
+#include "server/search/policy.h"
+
+#include "server/search/evolve_policy.h"
+#include "server/search/random_policy.h"
+
+namespace alt::search {
+
+absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, const Space& space,
+                                                   std::vector<bool> frozen, Point start,
+                                                   uint64_t seed) {
+  Sampler sampler(space.knobs(), std::move(frozen), std::move(start), seed);
+  if (name == "evolve") return MakeEvolvePolicy(space, std::move(sampler));
+  if (name == "random") return MakeRandomPolicy(std::move(sampler));
+  return absl::InvalidArgumentError("unknown policy '" + name + "'; policies are: evolve, random");
+}
+
+}  // namespace alt::search
