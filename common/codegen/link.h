@@ -1,0 +1,28 @@
+#ifndef COMMON_CODEGEN_LINK_H_
+#define COMMON_CODEGEN_LINK_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace alt::codegen {
+
+struct LinkOptions {
+  std::string linker;             // path of the program, from FindLinker
+  std::string temp_dir = "/tmp";  // for two short-lived files
+};
+
+// The first linker in the directories of `search_path` (the value of PATH). GNU ld goes before lld:
+// it links one kernel in 3 ms, lld, which loads libLLVM first, in 19 (2 cores of Zen 4).
+absl::StatusOr<std::string> FindLinker(absl::string_view search_path);
+
+// Turns a relocatable object (Artifact::object) into the bytes of a shared object for dlopen.
+// FailedPrecondition when the object needs a symbol other than memcpy, memmove and memset: the
+// libraries of whoever loads it are not ours to rely on. Internal with the linker's words when it
+// fails. Thread-safe.
+absl::StatusOr<std::string> LinkSharedObject(const std::string& object, const LinkOptions& options);
+
+}  // namespace alt::codegen
+
+#endif  // COMMON_CODEGEN_LINK_H_
