@@ -40,7 +40,7 @@ endfunction()
 
 # What every kind of test shares. perf runs alone: its numbers mean nothing on a busy machine.
 function(alt_test_properties name label timeout)
-  if(NOT label MATCHES "^(unit|golden|fuzz|conformance|sim|e2e|perf|lint)$")
+  if(NOT label MATCHES "^(unit|golden|fuzz|conformance|faults|sim|e2e|perf|lint)$")
     message(FATAL_ERROR "${name}: unknown test label '${label}'")
   endif()
   if(NOT timeout)

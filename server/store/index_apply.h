@@ -1,0 +1,31 @@
+// Acknowledged mutations on their way into the index; the same for every store.
+#ifndef SERVER_STORE_INDEX_APPLY_H_
+#define SERVER_STORE_INDEX_APPLY_H_
+
+#include <cstdint>
+#include <string>
+
+#include "server/store/store_index.h"
+#include "server/store/tuning_store.h"
+
+namespace alt::store {
+
+// A mutation whose turn has come. `sequence` is the first of SequencesOf(mutation) numbers.
+struct Sequenced {
+  Mutation mutation;
+  int64_t sequence = 0;
+};
+// How many sequence numbers a mutation takes.
+int64_t SequencesOf(const Mutation& mutation);
+
+void Apply(Sequenced change, StoreIndex* index);
+
+// The job as it is stored after an update: what never changes is kept.
+Job MergeJob(const Job& stored, Job update);
+
+// The id of the record of a key.
+std::string RecordIdOf(const RecordKey& key);
+
+}  // namespace alt::store
+
+#endif  // SERVER_STORE_INDEX_APPLY_H_

@@ -1,0 +1,233 @@
+// What the server remembers. Writes go through one queue and are durable when they are
+// acknowledged; reads are answered from memory and see acknowledged writes only.
+#ifndef SERVER_STORE_TUNING_STORE_H_
+#define SERVER_STORE_TUNING_STORE_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "common/measure/measure_result.h"
+#include "common/measure/modes.h"
+#include "common/measure/provenance.h"
+#include "server/store/job.h"
+
+namespace alt::store {
+
+// The three keys of a record, as canonical text.
+struct RecordKey {
+  std::string workload, target, candidate;
+  friend bool operator==(const RecordKey&, const RecordKey&) = default;
+};
+
+// ---- What can be written. -----------------------------------------------------------------------
+
+// One measurement of one candidate: the database keeps one record for each key and every
+// measurement under it.
+struct AddMeasurement {
+  RecordKey key;
+  measure::CacheState cache = measure::CacheState::kWarm;
+  measure::MeasureResult result;
+  measure::Provenance provenance;
+  measure::Validators validators;
+};
+
+// A result of a job. With `record` it is a measurement too. Written twice it is stored once.
+struct AddResult {
+  ResultPlace place;
+  measure::MeasureResult result;
+  measure::Provenance provenance;
+  absl::Duration active;
+  std::optional<RecordKey> record;
+  measure::CacheState cache = measure::CacheState::kWarm;
+  measure::Validators validators;
+};
+
+// AlreadyExists when the id or the request id is taken.
+struct CreateJob {
+  Job job;
+};
+
+// Replaces what changes of a job, and sets `start` when it was not set. NotFound without the job.
+struct UpdateJob {
+  Job job;
+};
+
+// Event `number` of a job's log, from 0 without gaps. Written twice it is stored once.
+struct AppendLog {
+  std::string job;
+  int64_t number = 0;
+  LogEvent event;
+};
+
+// What champions are compared among.
+struct ChampionKey {
+  std::string workload, target;
+  measure::CacheState cache = measure::CacheState::kWarm;
+  std::string constraint;  // canonical text of --fix; "" for none
+  friend bool operator==(const ChampionKey&, const ChampionKey&) = default;
+};
+
+// The verdict of a job's finalists. Its record is made when there is none. It becomes the champion
+// of its key when the champion until then took part in the comparison or is slower.
+struct PutChampion {
+  ChampionKey key;
+  std::string candidate;
+  measure::MeasureResult result;     // OK, with latency
+  std::optional<double> peak_share;  // of the FMA loop timed in turns with it
+  std::string incumbent;             // record id of the champion that took part; "" for none
+  measure::Provenance provenance;
+  measure::Validators validators;
+};
+
+using Mutation =
+    std::variant<AddMeasurement, AddResult, CreateJob, UpdateJob, AppendLog, PutChampion>;
+// All or nothing.
+using WriteBatch = std::vector<Mutation>;
+
+// ---- What can be read. --------------------------------------------------------------------------
+
+struct StoredRecord {
+  std::string id;
+  RecordKey key;
+  int64_t sequence = 0;      // of its first measurement
+  int64_t measurements = 1;  // how many there are
+  // The measurement that counts: the last one, but a failure or a censored time does not replace a
+  // better answer.
+  measure::CacheState cache = measure::CacheState::kWarm;
+  measure::MeasureResult result;
+  measure::Provenance provenance;
+  measure::Validators validators;
+};
+
+struct Champion {
+  ChampionKey key;
+  std::string record;  // id
+  std::string candidate;
+  measure::Latency latency;
+  std::optional<double> peak_gflops;
+  std::optional<double> peak_share;
+  std::string job;
+  absl::Time time;
+  int64_t sequence = 0;
+};
+
+// The best that is known: a confirmed champion, or else the record of the lowest median.
+struct BestAnswer {
+  std::string record;  // id
+  std::string candidate;
+  measure::Latency latency;
+  std::optional<double> peak_gflops;
+  bool confirmed = false;
+};
+
+// Another workload of the same operator, with the best that is known for it.
+struct Neighbour {
+  std::string workload, target;
+  double distance = 0;  // 0: the same; a doubled extent is about 1
+  BestAnswer best;
+};
+
+struct RecordFilter {
+  std::optional<std::string> workload, target, job;
+  int64_t before_sequence = 0;  // 0: from the newest
+  int64_t limit = 100;
+};
+
+struct StoreStats {
+  int64_t records = 0;
+  int64_t workloads = 0;
+  std::vector<std::string> targets;  // sorted
+  int64_t duplicates = 0;  // trials that measured again what an earlier trial had measured
+  int64_t bytes = 0;
+  int64_t jobs = 0;
+};
+
+struct VerifyReport {
+  int64_t records = 0;                // looked at
+  std::vector<std::string> problems;  // empty when nothing is wrong; at most 100
+};
+
+// Safe from every thread.
+class TuningStore {
+ public:
+  // Says whether a candidate, as text, is acceptable. Must not call the store.
+  using Accept = absl::FunctionRef<bool(absl::string_view candidate)>;
+  using Done = absl::AnyInvocable<void(const absl::Status&)>;
+
+  virtual ~TuningStore() = default;
+
+  // Writes in the order of the calls. `done` is called once, on a thread of the store or before
+  // Commit returns, when the batch is durable or will never be; it must not wait for the store. A
+  // batch that is refused changes nothing:
+  //   AlreadyExists, NotFound   see the mutations
+  //   InvalidArgument           a value that no query could find again
+  //   ResourceExhausted         the disk or the queue is full: try again later
+  //   Unavailable               closing
+  //   DataLoss                  the disk failed: no write will ever succeed again (WriteHealth)
+  virtual void Commit(WriteBatch batch, Done done) = 0;
+  // The same, waiting.
+  absl::Status CommitAndWait(WriteBatch batch);
+  // OK while writes succeed, else why they do not: ResourceExhausted may pass, DataLoss will not.
+  virtual absl::Status WriteHealth() const = 0;
+
+  // Number of the last acknowledged measurement or champion.
+  virtual int64_t LastSequence() const = 0;
+
+  // Records of a workload and target that were visible at a sequence number, oldest first. Only
+  // measurements under `cache` count. The same number always gives the same answer.
+  virtual std::vector<StoredRecord> RecordsAt(absl::string_view workload, absl::string_view target,
+                                              measure::CacheState cache,
+                                              int64_t sequence) const = 0;
+  virtual std::optional<Champion> ChampionAt(const ChampionKey& key, int64_t sequence) const = 0;
+
+  // The best acceptable answer for a workload and target: the champion of the key, else another
+  // champion, else the lowest median of what is OK and not censored.
+  virtual std::optional<BestAnswer> FindBest(const ChampionKey& key, Accept accept) const = 0;
+  // Nearest workloads of the same operator that have an answer, nearest first; the workload itself
+  // is not among them. An empty target stands for all.
+  virtual std::vector<Neighbour> FindNearest(const ChampionKey& key, int64_t limit) const = 0;
+  // Targets that have an answer for the workload, sorted.
+  virtual std::vector<std::string> TargetsOf(absl::string_view workload) const = 0;
+
+  // By id or the first characters of it. NotFound; InvalidArgument when several begin so.
+  virtual absl::StatusOr<StoredRecord> GetRecord(absl::string_view id) const = 0;
+  // Newest first.
+  virtual std::vector<StoredRecord> ListRecords(const RecordFilter& filter) const = 0;
+  virtual StoreStats Stats() const = 0;
+
+  // A number for a new job, larger than any given before: "j" + number is its id.
+  virtual int64_t NextJobNumber() = 0;
+  // NotFound.
+  virtual absl::StatusOr<Job> GetJob(absl::string_view id) const = 0;
+  virtual std::optional<Job> FindJobByRequest(absl::string_view request_id) const = 0;
+  // Newest first, from the one before `before` ("" for the newest) on.
+  virtual std::vector<Job> ListJobs(absl::string_view before, int64_t limit) const = 0;
+  // Jobs that do not rest, oldest first: those to go on with after a restart.
+  virtual std::vector<Job> UnfinishedJobs() const = 0;
+  // May read from disk. NotFound; DataLoss.
+  virtual absl::StatusOr<JobLog> ReadLog(absl::string_view job) const = 0;
+
+  // Reads everything and checks it. May take seconds, during which writes wait.
+  virtual absl::StatusOr<VerifyReport> Verify() = 0;
+  // A consistent copy into a new file, while the store goes on. AlreadyExists.
+  virtual absl::Status Backup(const std::string& path) = 0;
+  // How often the database has been opened, this time included: tells one life of the server from
+  // another.
+  virtual int64_t Epoch() const = 0;
+  // Tells who else wants the database where its holder can be reached.
+  virtual absl::Status AnnounceAddress(absl::string_view address) = 0;
+};
+
+}  // namespace alt::store
+
+#endif  // SERVER_STORE_TUNING_STORE_H_

@@ -1,0 +1,324 @@
+// What only the store on disk does: locks, damage, full and failing disks, copies, many threads.
+#include "server/store/sqlite_tuning_store.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/blocking_counter.h"
+#include "common/base/file.h"
+#include "common/base/lock_file.h"
+#include "common/base/random.h"
+#include "server/store/index_apply.h"
+#include "server/store/sqlite_db.h"
+#include "tests/server/store/faulty_vfs.h"
+#include "tests/testing/paths.h"
+#include "tests/testing/records.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::store {
+namespace {
+
+using testing::IsOk;
+using testing::MakeJob;
+using testing::Measured;
+using testing::OkResult;
+using testing::ResultAt;
+using testing::StatusIs;
+using testing::TempDir;
+
+class SqliteTuningStoreTest : public ::testing::Test {
+ protected:
+  ~SqliteTuningStoreTest() override {
+    GetFaultyVfs().fail_sync = false;
+    GetFaultyVfs().disk_full = false;
+  }
+  std::unique_ptr<TuningStore> Open(SqliteStoreOptions options = {}) {
+    options.path = path_;
+    auto store = OpenSqliteTuningStore(options);
+    EXPECT_TRUE(IsOk(store));
+    return store.ok() ? *std::move(store) : nullptr;
+  }
+  // While no store is open.
+  void Sql(const std::string& sql) {
+    ALT_ASSERT_OK_AND_ASSIGN(auto db, SqliteDb::Open(path_, ""));
+    ALT_ASSERT_OK(db->Execute(sql));
+  }
+
+  const TempDir dir_;
+  const std::string path_ = dir_.File("a.db");
+};
+
+TEST_F(SqliteTuningStoreTest, ASecondOpenerIsToldWhoHasIt) {
+  auto store = Open();
+  ALT_ASSERT_OK(store->AnnounceAddress("127.0.0.1:7440"));
+  EXPECT_TRUE(StatusIs(OpenSqliteTuningStore({.path = path_}),
+                       absl::StatusCode::kFailedPrecondition, absl::StrCat("pid ", getpid())));
+  EXPECT_TRUE(StatusIs(OpenSqliteTuningStore({.path = path_}),
+                       absl::StatusCode::kFailedPrecondition, "127.0.0.1:7440"));
+  EXPECT_EQ(base::ReadLockHolder(path_ + ".lock")->address, "127.0.0.1:7440");
+  store.reset();
+  Open();
+}
+
+TEST_F(SqliteTuningStoreTest, AProcessThatIgnoresTheLockFileIsKeptOutBySqlite) {
+  auto store = Open();
+  ALT_ASSERT_OK(store->CommitAndWait({Measured(1, OkResult(5))}));
+  ALT_ASSERT_OK_AND_ASSIGN(auto db, SqliteDb::Open(path_, ""));
+  EXPECT_TRUE(StatusIs(db->QueryInt("SELECT count(*) FROM records"),
+                       absl::StatusCode::kFailedPrecondition, "locked"));
+}
+
+TEST_F(SqliteTuningStoreTest, EachOpeningIsAnEpoch) {
+  EXPECT_EQ(Open()->Epoch(), 1);
+  EXPECT_EQ(Open()->Epoch(), 2);
+  EXPECT_EQ(Open()->Epoch(), 3);
+}
+
+TEST_F(SqliteTuningStoreTest, ClosingWritesWhatIsQueued) {
+  std::atomic<int> acknowledged = 0;
+  {
+    auto store = Open();
+    for (int i = 0; i < 500; ++i) {
+      store->Commit({Measured(i, OkResult(5))},
+                    [&](const absl::Status& status) { acknowledged += status.ok(); });
+    }
+  }
+  EXPECT_EQ(acknowledged, 500);
+  EXPECT_EQ(Open()->Stats().records, 500);
+  EXPECT_NE(access((path_ + "-wal").c_str(), F_OK), 0) << "the log is merged on closing";
+}
+
+TEST_F(SqliteTuningStoreTest, ReadersSeeWhatIsAcknowledgedAndNothingElse) {
+  GetFaultyVfs().fail_sync = false;
+  auto store = Open({.vfs = GetFaultyVfs().name});
+  ALT_ASSERT_OK(store->CommitAndWait({Measured(1, OkResult(5))}));
+  GetFaultyVfs().fail_sync = true;
+  EXPECT_FALSE(store->CommitAndWait({Measured(2, OkResult(5))}).ok());
+  EXPECT_EQ(store->Stats().records, 1);
+  EXPECT_EQ(store->LastSequence(), 1);
+}
+
+TEST_F(SqliteTuningStoreTest, EveryAcknowledgementIsSynced) {
+  auto store = Open({.vfs = GetFaultyVfs().name});
+  for (int i = 0; i < 5; ++i) {
+    const int before = GetFaultyVfs().syncs;
+    ALT_ASSERT_OK(store->CommitAndWait({Measured(i, OkResult(5))}));
+    EXPECT_GT(GetFaultyVfs().syncs, before);
+  }
+}
+
+TEST_F(SqliteTuningStoreTest, AGroupOfWritesSharesASync) {
+  auto store = Open({.vfs = GetFaultyVfs().name});
+  const int before = GetFaultyVfs().syncs;
+  for (int i = 0; i < 1000; ++i) store->Commit({Measured(i, OkResult(5))}, [](const auto&) {});
+  ALT_ASSERT_OK(store->CommitAndWait({}));
+  EXPECT_LT(GetFaultyVfs().syncs - before, 500);
+  EXPECT_EQ(store->Stats().records, 1000);
+}
+
+TEST_F(SqliteTuningStoreTest, AfterAFailedSyncNoWriteSucceedsUntilItIsOpenedAnew) {
+  auto store = Open({.vfs = GetFaultyVfs().name});
+  ALT_ASSERT_OK(store->CommitAndWait({Measured(1, OkResult(5))}));
+  GetFaultyVfs().fail_sync = true;
+  EXPECT_TRUE(StatusIs(store->CommitAndWait({Measured(2, OkResult(5))}),
+                       absl::StatusCode::kDataLoss, "the disk failed"));
+  GetFaultyVfs().fail_sync = false;
+  EXPECT_TRUE(StatusIs(store->CommitAndWait({Measured(3, OkResult(5))}),
+                       absl::StatusCode::kDataLoss, "started anew"));
+  EXPECT_TRUE(StatusIs(store->WriteHealth(), absl::StatusCode::kDataLoss));
+  // Queries go on.
+  ALT_EXPECT_OK(store->GetRecord(
+      RecordIdOf({testing::kWorkloadText, testing::kTargetText, testing::CandidateText(1)})));
+  store.reset();
+  store = Open();
+  ALT_ASSERT_OK(store->CommitAndWait({Measured(3, OkResult(5))}));
+  EXPECT_GE(store->Stats().records, 2);
+  EXPECT_TRUE(store->Verify()->problems.empty());
+}
+
+TEST_F(SqliteTuningStoreTest, AFullDiskIsSurvivedAndWritesGoOnWhenThereIsRoom) {
+  auto store = Open({.vfs = GetFaultyVfs().name});
+  ALT_ASSERT_OK(store->CommitAndWait({Measured(1, OkResult(5))}));
+  GetFaultyVfs().disk_full = true;
+  EXPECT_TRUE(StatusIs(store->CommitAndWait({Measured(2, OkResult(5))}),
+                       absl::StatusCode::kResourceExhausted, "full"));
+  EXPECT_TRUE(StatusIs(store->WriteHealth(), absl::StatusCode::kResourceExhausted));
+  EXPECT_EQ(store->Stats().records, 1);
+  GetFaultyVfs().disk_full = false;
+  ALT_ASSERT_OK(store->CommitAndWait({Measured(2, OkResult(5))}));
+  ALT_EXPECT_OK(store->WriteHealth());
+  EXPECT_EQ(store->LastSequence(), 2);
+  EXPECT_TRUE(store->Verify()->problems.empty());
+}
+
+TEST_F(SqliteTuningStoreTest, AFileThatMayNotGrowIsAFullDisk) {
+  auto store = Open({.max_pages = 36});
+  absl::Status status;
+  int64_t written = 0;
+  while (status.ok() && written < 10000) {
+    status = store->CommitAndWait({Measured(written, OkResult(5))});
+    written += status.ok();
+  }
+  EXPECT_TRUE(StatusIs(status, absl::StatusCode::kResourceExhausted, "full"));
+  EXPECT_EQ(store->Stats().records, written);
+  store.reset();
+  EXPECT_EQ(Open()->Stats().records, written);
+}
+
+TEST_F(SqliteTuningStoreTest, TheQueueIsBounded) {
+  auto store = Open({.max_queued = 4, .max_group = 1});
+  int refused = 0, written = 0;
+  for (int i = 0; i < 1000; ++i) {
+    store->Commit({Measured(i, OkResult(5))}, [&](const absl::Status& status) {
+      status.ok() ? ++written : ++refused;
+      if (!status.ok()) {
+        EXPECT_TRUE(StatusIs(status, absl::StatusCode::kResourceExhausted, "wait"));
+      }
+    });
+  }
+  // `refused` is counted on this thread, `written` on the store's, which is done after this.
+  store.reset();
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(written + refused, 1000);
+  EXPECT_EQ(Open()->Stats().records, written);
+}
+
+TEST_F(SqliteTuningStoreTest, ManyThreadsWriteAndReadTogether) {
+  constexpr int kThreads = 4, kWrites = 60;
+  auto store = Open();
+  for (int i = 1; i <= kThreads; ++i) {
+    ALT_ASSERT_OK(store->CommitAndWait({CreateJob{MakeJob(i)}}));
+  }
+  std::vector<std::thread> threads;
+  for (int t = 1; t <= kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      const std::string job = absl::StrCat("j", t);
+      for (int i = 0; i < kWrites; ++i) {
+        EXPECT_TRUE(IsOk(store->CommitAndWait({ResultAt(0, i, t * kWrites + i, 100 + i, job),
+                                               AppendLog{job, i, LoggedObservation{i}}})));
+        EXPECT_EQ(store->ReadLog(job)->events.size(), static_cast<size_t>(i + 1));
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    const ChampionKey key{testing::kWorkloadText, testing::kTargetText, measure::CacheState::kWarm,
+                          ""};
+    int64_t last = 0;
+    while (last < kThreads * kWrites) {
+      const int64_t now = store->LastSequence();
+      EXPECT_GE(now, last);
+      last = now;
+      EXPECT_EQ(store->RecordsAt(key.workload, key.target, key.cache, last).size(),
+                static_cast<size_t>(last));
+      store->FindBest(key, [](absl::string_view) { return true; });
+      store->ListRecords({});
+      store->Stats();
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(store->Stats().records, kThreads * kWrites);
+}
+
+TEST_F(SqliteTuningStoreTest, ABackupIsAWholeDatabaseWhileWritesGoOn) {
+  auto store = Open();
+  for (int i = 0; i < 200; ++i) {
+    store->Commit({Measured(i, OkResult(5))}, [](const auto&) {});
+  }
+  ALT_ASSERT_OK(store->CommitAndWait({}));
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    for (int i = 1000; !stop; ++i) {
+      EXPECT_TRUE(IsOk(store->CommitAndWait({Measured(i, OkResult(5))})));
+    }
+  });
+  ALT_EXPECT_OK(store->Backup(dir_.File("copy.db")));
+  stop = true;
+  writer.join();
+  EXPECT_TRUE(StatusIs(store->Backup(dir_.File("copy.db")), absl::StatusCode::kAlreadyExists));
+  ALT_ASSERT_OK_AND_ASSIGN(auto copy, OpenSqliteTuningStore({.path = dir_.File("copy.db")}));
+  EXPECT_GE(copy->Stats().records, 200);
+  EXPECT_TRUE(copy->Verify()->problems.empty());
+}
+
+TEST_F(SqliteTuningStoreTest, AChangedRowIsFound) {
+  ALT_ASSERT_OK(Open()->CommitAndWait(
+      {CreateJob{MakeJob(1)}, ResultAt(0, 0, 1, 100), AppendLog{"j1", 0, LoggedObservation{0}}}));
+  const struct {
+    const char* sql;
+    const char* undo;
+    const char* found;
+  } kDamages[] = {
+      {"UPDATE records SET candidate=candidate||'x'",
+       "UPDATE records SET candidate=substr(candidate,1,length(candidate)-1)", "record 1"},
+      {"UPDATE results SET median_ns=median_ns/2", "UPDATE results SET median_ns=median_ns*2",
+       "result 1"},
+      {"UPDATE results SET outcome='OKAY'", "UPDATE results SET outcome='OK'", "result 1"},
+      {"UPDATE jobs SET active=active+1", "UPDATE jobs SET active=active-1", "job 1"},
+      {"UPDATE records SET workload=9", "UPDATE records SET workload=1", "record 1"},
+      {"UPDATE workloads SET id=7", "UPDATE workloads SET id=1", "record 1"},
+  };
+  for (const auto& damage : kDamages) {
+    Sql(damage.sql);
+    EXPECT_TRUE(
+        StatusIs(OpenSqliteTuningStore({.path = path_}), absl::StatusCode::kDataLoss, damage.found))
+        << damage.sql;
+    Sql(damage.undo);
+  }
+  // The log is read when it is asked for.
+  Sql("UPDATE job_log SET event=event||'a b'||char(10)");
+  auto store = Open();
+  EXPECT_TRUE(StatusIs(store->ReadLog("j1"), absl::StatusCode::kDataLoss, "event 0 of job j1"));
+  const auto report = store->Verify();
+  ASSERT_TRUE(IsOk(report));
+  ASSERT_EQ(report->problems.size(), 1u);
+  EXPECT_EQ(report->problems[0], "event 0 of job j1 is damaged");
+}
+
+TEST_F(SqliteTuningStoreTest, FlippedBytesAreReported) {
+  {
+    auto store = Open();
+    for (int i = 0; i < 400; ++i) store->Commit({Measured(i, OkResult(5))}, [](const auto&) {});
+  }
+  ALT_ASSERT_OK_AND_ASSIGN(const std::string good, base::ReadFile(path_));
+  base::Random random(7);
+  for (int round = 0; round < 20; ++round) {
+    std::string torn = good;
+    for (int i = 0; i < 200; ++i) {
+      char& byte = torn[100 + random.Uniform(torn.size() - 100)];
+      byte = static_cast<char>(~byte);
+    }
+    ALT_ASSERT_OK(base::WriteFileAtomically(path_, torn));
+    auto store = OpenSqliteTuningStore({.path = path_});
+    if (!store.ok()) {
+      EXPECT_TRUE(StatusIs(store, absl::StatusCode::kDataLoss));
+    } else {
+      EXPECT_FALSE((*store)->Verify()->problems.empty());
+    }
+    store = absl::UnknownError("");
+    unlink((path_ + "-wal").c_str());
+  }
+}
+
+TEST_F(SqliteTuningStoreTest, WhatIsNotADatabaseIsRefused) {
+  ALT_ASSERT_OK(base::WriteFileAtomically(path_, std::string(5000, 'x')));
+  EXPECT_TRUE(StatusIs(OpenSqliteTuningStore({.path = path_}), absl::StatusCode::kDataLoss,
+                       "not a database"));
+  EXPECT_TRUE(StatusIs(OpenSqliteTuningStore({.path = "/no/such/a.db"}),
+                       absl::StatusCode::kNotFound, "/no/such/a.db"));
+}
+
+TEST_F(SqliteTuningStoreTest, BytesAreThoseOfTheFiles) {
+  auto store = Open();
+  const int64_t before = store->Stats().bytes;
+  EXPECT_GT(before, 0);
+  for (int i = 0; i < 100; ++i) store->Commit({Measured(i, OkResult(5))}, [](const auto&) {});
+  ALT_ASSERT_OK(store->CommitAndWait({}));
+  EXPECT_GT(store->Stats().bytes, before);
+}
+
+}  // namespace
+}  // namespace alt::store
