@@ -1,0 +1,224 @@
+#include "common/layout/pack_tensor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/layout/primitive/rules.h"
+
+namespace alt::layout {
+namespace {
+
+constexpr int64_t kNoData = -1;
+
+// Row-major strides.
+std::vector<int64_t> DenseStrides(const Shape& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+int64_t NumCells(const Shape& shape) {
+  int64_t cells = 1;
+  for (int64_t extent : shape) cells *= extent;
+  return cells;
+}
+
+// A tensor as strides over memory. Most primitives only change the strides (split, reorder, unfold);
+// those that make cells without data copy.
+struct View {
+  const float* data;
+  Shape shape;
+  std::vector<int64_t> strides;
+  std::shared_ptr<std::vector<float>> storage;  // what data points into, unless it is the caller's
+};
+
+View Dense(std::vector<float> cells, Shape shape) {
+  auto storage = std::make_shared<std::vector<float>>(std::move(cells));
+  const float* const data = storage->data();
+  std::vector<int64_t> strides = DenseStrides(shape);
+  return {data, std::move(shape), std::move(strides), std::move(storage)};
+}
+
+// One dimension of a copy: index i lies at `offsets[i]`, or at i * stride where there is no table.
+struct CopyDim {
+  int64_t extent;
+  int64_t stride;
+  const std::vector<int64_t>* offsets = nullptr;
+};
+
+// Writes the cells of dims[dim..] in row-major order; returns the end of what was written.
+float* CopyCells(const std::vector<CopyDim>& dims, size_t dim, const float* from, float* to) {
+  if (dim == dims.size()) {
+    *to = *from;
+    return to + 1;
+  }
+  const CopyDim& d = dims[dim];
+  const bool innermost = dim + 1 == dims.size();
+  if (innermost && d.offsets == nullptr) {
+    if (d.stride == 1) {
+      memcpy(to, from, static_cast<size_t>(d.extent) * sizeof(float));
+    } else {
+      for (int64_t i = 0; i < d.extent; ++i) to[i] = from[i * d.stride];
+    }
+    return to + d.extent;
+  }
+  int64_t inner_cells = 1;
+  for (size_t i = dim + 1; i < dims.size(); ++i) inner_cells *= dims[i].extent;
+  for (int64_t i = 0; i < d.extent; ++i) {
+    const int64_t offset = d.offsets == nullptr ? i * d.stride : (*d.offsets)[i];
+    if (offset == kNoData) {
+      to = std::fill_n(to, inner_cells, 0.0F);
+    } else {
+      to = CopyCells(dims, dim + 1, from + offset, to);
+    }
+  }
+  return to;
+}
+
+// Neighbours that lie as one are copied as one.
+std::vector<CopyDim> Coalesce(const std::vector<CopyDim>& dims) {
+  std::vector<CopyDim> merged;
+  for (const CopyDim& dim : dims) {
+    if (dim.extent == 1 && dim.offsets == nullptr) continue;
+    if (!merged.empty() && merged.back().offsets == nullptr && dim.offsets == nullptr &&
+        merged.back().stride == dim.stride * dim.extent) {
+      merged.back() = {merged.back().extent * dim.extent, dim.stride};
+    } else {
+      merged.push_back(dim);
+    }
+  }
+  return merged;
+}
+
+std::vector<float> CopyAll(const View& view, const std::vector<CopyDim>& dims) {
+  int64_t cells = 1;
+  for (const CopyDim& dim : dims) cells *= dim.extent;
+  std::vector<float> copy(static_cast<size_t>(cells));
+  CopyCells(Coalesce(dims), 0, view.data, copy.data());
+  return copy;
+}
+
+std::vector<CopyDim> DimsOf(const View& view) {
+  std::vector<CopyDim> dims;
+  for (size_t i = 0; i < view.shape.size(); ++i) dims.push_back({view.shape[i], view.strides[i]});
+  return dims;
+}
+
+// A dense copy in which `count` dimensions from `dim` on have become one, whose indices lie at
+// `offsets` (kNoData: zeros).
+View Gather(const View& view, int dim, int count, const std::vector<int64_t>& offsets) {
+  const auto extent = static_cast<int64_t>(offsets.size());
+  const std::vector<CopyDim> dims = Splice(DimsOf(view), dim, count, {{extent, 0, &offsets}});
+  return Dense(CopyAll(view, dims), Splice(view.shape, dim, count, {extent}));
+}
+
+// The dimension shifted by `before` cells without data and cut or filled up to `extent`.
+View Shift(const View& view, int dim, int64_t before, int64_t extent) {
+  std::vector<int64_t> offsets(static_cast<size_t>(extent), kNoData);
+  for (int64_t i = 0; i < view.shape[dim]; ++i) {
+    const int64_t to = i + before;
+    if (to >= 0 && to < extent) offsets[static_cast<size_t>(to)] = i * view.strides[dim];
+  }
+  return Gather(view, dim, 1, offsets);
+}
+
+View Apply(const Split& p, View view) {
+  const Shape shape = *ShapeAfter(p, view.shape);
+  int64_t inner = 1;
+  for (int64_t factor : p.factors) inner *= factor;
+  const int64_t outer = shape[p.dim];
+  if (outer * inner != view.shape[p.dim]) view = Shift(view, p.dim, 0, outer * inner);
+  std::vector<int64_t> strides;
+  int64_t below = inner;
+  for (size_t i = 0; i <= p.factors.size(); ++i) {
+    strides.push_back(below * view.strides[p.dim]);
+    if (i < p.factors.size()) below /= p.factors[i];
+  }
+  view.strides = Splice(view.strides, p.dim, 1, strides);
+  view.shape = shape;
+  return view;
+}
+
+View Apply(const Reorder& p, View view) {
+  View result = view;
+  for (size_t i = 0; i < p.perm.size(); ++i) {
+    result.shape[i] = view.shape[p.perm[i]];
+    result.strides[i] = view.strides[p.perm[i]];
+  }
+  return result;
+}
+
+View Apply(const Fuse& p, View view) {
+  bool as_one = true;
+  for (int i = p.first; i < p.last; ++i) {
+    as_one = as_one && view.strides[i] == view.strides[i + 1] * view.shape[i + 1];
+  }
+  if (!as_one) view = Dense(CopyAll(view, DimsOf(view)), view.shape);
+  const int64_t stride = view.strides[p.last];
+  view.strides = Splice(view.strides, p.first, p.last - p.first + 1, {stride});
+  view.shape = *ShapeAfter(p, view.shape);
+  return view;
+}
+
+View Apply(const Unfold& p, View view) {
+  const int64_t tiles = NumTiles(view.shape[p.dim], p.size, p.stride);
+  const int64_t covered = (tiles - 1) * p.stride + p.size;
+  if (covered > view.shape[p.dim]) view = Shift(view, p.dim, 0, covered);
+  const int64_t stride = view.strides[p.dim];
+  view.strides = Splice(view.strides, p.dim, 1, {stride * p.stride, stride});
+  view.shape = Splice(view.shape, p.dim, 1, {tiles, p.size});
+  return view;
+}
+
+View Apply(const Pad& p, View view) {
+  return Shift(view, p.dim, p.before, p.before + view.shape[p.dim] + p.after);
+}
+
+View Apply(const Fold& p, View view) {
+  const int64_t tiles = view.shape[p.dim];
+  std::vector<int64_t> offsets;
+  for (int64_t e = 0; e < p.extent; ++e) {
+    const int64_t tile = std::min(e / p.stride, tiles - 1);
+    const int64_t element = e - tile * p.stride;
+    offsets.push_back(element < p.size
+                          ? tile * view.strides[p.dim] + element * view.strides[p.dim + 1]
+                          : kNoData);
+  }
+  return Gather(view, p.dim, 2, offsets);
+}
+
+View Apply(const Unpad& p, View view) {
+  view.data += p.before * view.strides[p.dim];
+  view.shape[p.dim] -= p.before + p.after;
+  return view;
+}
+
+std::vector<float> Transform(const std::vector<Primitive>& primitives, const Shape& shape,
+                             absl::Span<const float> cells) {
+  ALT_CHECK_EQ(static_cast<int64_t>(cells.size()), NumCells(shape));
+  View view{cells.data(), shape, DenseStrides(shape), nullptr};
+  for (const Primitive& primitive : primitives) {
+    view = std::visit([&](const auto& p) { return Apply(p, std::move(view)); }, primitive);
+  }
+  return CopyAll(view, DimsOf(view));
+}
+
+}  // namespace
+
+std::vector<float> PackTensor(const BoundLayout& layout, absl::Span<const float> logical) {
+  return Transform(layout.layout().primitives, layout.logical_shape(), logical);
+}
+
+std::vector<float> UnpackTensor(const BoundLayout& layout, absl::Span<const float> physical) {
+  std::vector<Primitive> inverse;
+  const std::vector<Primitive>& primitives = layout.layout().primitives;
+  for (size_t i = primitives.size(); i-- > 0;) {
+    for (Primitive& p : Inverse(primitives[i], layout.shapes()[i])) inverse.push_back(std::move(p));
+  }
+  return Transform(inverse, layout.physical_shape(), physical);
+}
+
+}  // namespace alt::layout
