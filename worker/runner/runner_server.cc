@@ -86,7 +86,7 @@ Reply RunnerServer::Handle(const Request& request, base::UniqueFd fd) {
     case Command::kTime:
       return Time(request.time);
     case Command::kPeak:
-      return Peak();
+      return Peak(request.peak);
     default:
       return Refused({"unknown command"});
   }
@@ -164,7 +164,7 @@ Reply RunnerServer::Time(const sandbox::TimeRequest& request) {
   return reply;
 }
 
-Reply RunnerServer::Peak() {
+Reply RunnerServer::Peak(const sandbox::PeakRequest& request) {
   Reply reply = Done();
   const std::vector<int> cpus = {0};
   runtime::PinnedPool one(cpus);  // no workers: the calling thread, which is pinned
@@ -181,7 +181,7 @@ Reply RunnerServer::Peak() {
   const runtime::VectorKind kind = anchor.kind();
   peak.l1_read_gbs_1t = runtime::MeasureReadGbs(one, kind, kInL1);
   peak.l1_read_gbs = runtime::MeasureReadGbs(*pool_, kind, kInL1);
-  peak.read_gbs = runtime::MeasureReadGbs(*pool_, kind, memory, 2e7);
+  if (request.memory) peak.read_gbs = runtime::MeasureReadGbs(*pool_, kind, memory, 2e7);
   strncpy(peak.vectors, runtime::VectorKindName(kind), sizeof(peak.vectors) - 1);
   return reply;
 }

@@ -30,7 +30,7 @@ class RunnerServer {
   sandbox::Reply Load(const sandbox::LoadRequest& request, base::UniqueFd fd);
   sandbox::Reply Run(const sandbox::KernelRequest& request);
   sandbox::Reply Time(const sandbox::TimeRequest& request);
-  sandbox::Reply Peak();
+  sandbox::Reply Peak(const sandbox::PeakRequest& request);
 
   // Null when nothing is loaded there.
   LoadedKernel* Find(int32_t kernel) const;

@@ -94,6 +94,10 @@ struct TimeRequest {
   TimingPolicy policy;
 };
 
+struct PeakRequest {
+  bool memory;  // read_gbs too, which takes longer
+};
+
 struct Request {
   Command command;
   int32_t cpu_seconds;  // the runner ends itself (SIGXCPU) after so much more time on the CPUs
@@ -104,6 +108,7 @@ struct Request {
     LoadRequest load;
     KernelRequest kernel;
     TimeRequest time;
+    PeakRequest peak;
   };
 };
 

@@ -367,6 +367,7 @@ TEST_F(RunnerProcessTest, ColdRunsAreSingleOnes) {
 
 TEST_F(RunnerProcessTest, PeaksArePositive) {
   Request request = {.command = Command::kPeak, .cpu_seconds = 60};
+  request.peak = {.memory = true};
   const std::variant<Reply, RunnerEnd> answer = runner_->Call(request, -1, kLong);
   ExpectDone(answer);
   const PeakReply& peak = std::get<Reply>(answer).peak;

@@ -1,0 +1,280 @@
+#include "worker/measure/batch_measurement.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
+#include "worker/measure/reference_check.h"
+
+namespace alt::worker {
+namespace {
+
+using measure::MeasureResult;
+using measure::Outcome;
+
+absl::Duration Now() { return base::RealClock().SteadyNow(); }
+
+// Adds the time from its making to its end to a number of seconds.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double* seconds) : seconds_(seconds), start_(Now()) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { *seconds_ += absl::ToDoubleSeconds(Now() - start_); }
+
+ private:
+  double* const seconds_;
+  const absl::Duration start_;
+};
+
+measure::ProgramFacts FactsOf(const runtime::Artifact& artifact) {
+  return {.code_bytes = artifact.facts.code_bytes,
+          .vector_fmas = artifact.facts.vector_fmas,
+          .vector_loads = artifact.facts.vector_loads,
+          .spills = artifact.facts.spills,
+          .inner_loop_spills = artifact.facts.inner_loop_spills,
+          .workspace_bytes = artifact.workspace_bytes};
+}
+
+}  // namespace
+
+BatchMeasurement::BatchMeasurement(const measure::MeasureRequest& request, const Tools& tools,
+                                   absl::FunctionRef<bool()> cancelled)
+    : request_(request),
+      tools_(tools),
+      cancelled_(cancelled),
+      results_(request.candidates.size()),
+      work_(request.candidates.size()) {
+  for (MeasureResult& result : results_) {
+    result.outcome = Outcome::kCancelled;
+    result.message = "cancelled";
+  }
+  tools_.runner->SetMemoryLimit(request.limits.memory_bytes);
+}
+
+void BatchMeasurement::Fail(size_t i, Failure failure) {
+  work_[i].done = true;
+  results_[i].outcome = failure.outcome;
+  results_[i].message = std::move(failure.message);
+  results_[i].latency.reset();
+  results_[i].censored = false;
+}
+
+std::vector<size_t> BatchMeasurement::Unfinished() const {
+  std::vector<size_t> unfinished;
+  for (size_t i = 0; i < work_.size(); ++i) {
+    if (!work_[i].done) unfinished.push_back(i);
+  }
+  return unfinished;
+}
+
+bool BatchMeasurement::TakeLock(DeviceLock::Mode mode, std::optional<DeviceLock::Hold>& hold) {
+  const absl::Duration start = Now();
+  hold = tools_.lock->Take(mode, cancelled_);
+  const std::vector<size_t> waiting = Unfinished();
+  for (size_t i : waiting) {
+    results_[i].seconds.wait +=
+        absl::ToDoubleSeconds(Now() - start) / static_cast<double>(waiting.size());
+  }
+  return hold.has_value();
+}
+
+void BatchMeasurement::Build() {
+  std::optional<DeviceLock::Hold> hold;
+  if (request_.candidates.empty() || !TakeLock(DeviceLock::Mode::kShared, hold)) return;
+  const absl::Duration start = Now();
+  std::vector<BuildResult> built = tools_.builder->Build(
+      request_.workload, request_.target, request_.candidates, request_.limits.compile, cancelled_);
+  // Several are built at once: each is charged its share of the time on the wall.
+  const double wall = absl::ToDoubleSeconds(Now() - start);
+  absl::Duration sum;
+  for (const BuildResult& result : built) sum += result.time;
+  for (size_t i = 0; i < built.size(); ++i) {
+    const double share = sum > absl::ZeroDuration() ? built[i].time / sum : 0;
+    results_[i].seconds.build = wall * absl::ToDoubleSeconds(absl::Seconds(share));
+    if (auto* failure = std::get_if<Failure>(&built[i].kernel)) {
+      Fail(i, std::move(*failure));
+    } else {
+      AcceptBuilt(i, std::get<BuiltKernel>(std::move(built[i].kernel)));
+    }
+  }
+}
+
+void BatchMeasurement::AcceptBuilt(size_t i, BuiltKernel built) {
+  results_[i].facts = FactsOf(built.artifact);
+  // A finalist has proven what it can do.
+  const bool search = request_.mode == measure::MeasureMode::kSearch;
+  if (std::optional<std::string> reason = HopelessCode(built.artifact.facts); search && reason) {
+    return Fail(i, {Outcome::kRejected, *std::move(reason)});
+  }
+  work_[i].built = std::move(built);
+}
+
+void BatchMeasurement::Prepare() {
+  std::optional<DeviceLock::Hold> hold;
+  if (Unfinished().empty() || !TakeLock(DeviceLock::Mode::kShared, hold)) return;
+  for (size_t i : Unfinished()) {
+    if (cancelled_()) return;
+    if (!work_[i].built) continue;
+    Stopwatch watch(&results_[i].seconds.check);
+    if (std::optional<Failure> failure = PrepareOne(i)) Fail(i, *std::move(failure));
+  }
+}
+
+std::optional<Failure> BatchMeasurement::PrepareOne(size_t i) {
+  Work& work = work_[i];
+  const lower::Kernel& lowered = work.built->lowered;
+  work.image = {.object_fd = work.built->object.get(),
+                .symbol = absl::StrCat(work.built->artifact.name, "_call"),
+                .params = {},
+                .workspace_bytes = work.built->artifact.workspace_bytes};
+  // What cannot be prepared is a fault of ours; as far as the candidate goes, it did not compile.
+  const auto failed = [](const absl::Status& status) {
+    return Failure{absl::IsResourceExhausted(status) ? Outcome::kOomHost : Outcome::kCompileError,
+                   absl::StrCat("operands: ", status.message())};
+  };
+  for (size_t p = 0; p < lowered.params.size(); ++p) {
+    const lower::Parameter& parameter = lowered.params[p];
+    const int place = static_cast<int>(p);
+    if (p + 1 < lowered.params.size()) {
+      const absl::StatusOr<const GuardedBuffer*> input =
+          tools_.operands->Input(parameter, request_.candidates[i].algorithm, place);
+      if (!input.ok()) return failed(input.status());
+      work.image.params.push_back({*input, false});
+    } else {
+      const absl::StatusOr<Operands::Output> output = tools_.operands->OutputOf(parameter, place);
+      if (!output.ok()) return failed(output.status());
+      work.output = *output;
+      work.image.params.push_back({output->buffer, true});
+    }
+  }
+  work.implausible_below_ns = ImplausibleBelowNs(
+      CountProducts(lowered.module), workload::CompulsoryBytes(request_.workload), tools_.speed);
+  return std::nullopt;
+}
+
+absl::Duration BatchMeasurement::TimeLeft(size_t i) const {
+  // Never nothing: who has used it up in checking is told so by timing.
+  return std::max(request_.limits.run - work_[i].spent, absl::Milliseconds(1));
+}
+
+std::optional<Failure> BatchMeasurement::Check(size_t i, int place) {
+  Stopwatch watch(&results_[i].seconds.check);
+  const absl::Duration start = Now();
+  work_[i].output.buffer->Poison();
+  std::optional<Failure> failure = tools_.runner->Run(place, TimeLeft(i));
+  if (!failure) failure = CheckOutput(i);
+  work_[i].spent += Now() - start;
+  return failure;
+}
+
+std::optional<Failure> BatchMeasurement::CheckOutput(size_t i) const {
+  const Operands::Output& output = work_[i].output;
+  if (const std::optional<std::string> damage = output.buffer->TakeDamage()) {
+    return Failure{Outcome::kWrongResult,
+                   absl::StrCat("wrote out of bounds of ", output.buffer->name(), ": ", *damage)};
+  }
+  const std::optional<std::string> wrong = CompareResult(
+      output.buffer->cells(), *output.want, ToleranceOf(request_.candidates[i].algorithm));
+  if (wrong) return Failure{Outcome::kWrongResult, *wrong};
+  return std::nullopt;
+}
+
+void BatchMeasurement::Search() {
+  std::optional<DeviceLock::Hold> hold;
+  if (Unfinished().empty() || !TakeLock(DeviceLock::Mode::kExclusive, hold)) return;
+  for (size_t i : Unfinished()) {
+    if (cancelled_()) return;
+    if (!work_[i].built) continue;
+    tools_.runner->SetKernels({work_[i].image});
+    if (std::optional<Failure> failure = Check(i, 0)) {
+      Fail(i, *std::move(failure));
+    } else {
+      TimeAlone(i);
+    }
+  }
+}
+
+void BatchMeasurement::TimeAlone(size_t i) {
+  sandbox::TimingPolicy policy = SearchPolicy(request_.incumbent_ns);
+  SetCaches(request_.cache, tools_.caches, policy);
+  std::variant<SandboxedRunner::Timing, Failure> timing;
+  {
+    Stopwatch watch(&results_[i].seconds.run);
+    timing = tools_.runner->TimeAlone(0, policy, TimeLeft(i));
+  }
+  if (auto* failure = std::get_if<Failure>(&timing)) return Fail(i, std::move(*failure));
+  // Once more: a kernel that adds to what it finds in its output was right the first time only.
+  Stopwatch watch(&results_[i].seconds.check);
+  if (std::optional<Failure> failure = CheckOutput(i)) {
+    failure->message = absl::StrCat("after many runs: ", failure->message);
+    return Fail(i, *std::move(failure));
+  }
+  Accept(i, std::get<SandboxedRunner::Timing>(timing));
+}
+
+void BatchMeasurement::Compare() {
+  std::optional<DeviceLock::Hold> hold;
+  if (Unfinished().empty() || !TakeLock(DeviceLock::Mode::kExclusive, hold)) return;
+  std::vector<size_t> checked;
+  for (size_t i : Unfinished()) {
+    if (cancelled_()) return;
+    if (!work_[i].built) continue;
+    tools_.runner->SetKernels({work_[i].image});
+    if (std::optional<Failure> failure = Check(i, 0)) {
+      Fail(i, *std::move(failure));
+    } else {
+      checked.push_back(i);
+    }
+    if (checked.size() == sandbox::kMaxKernels) TimeInTurns(std::exchange(checked, {}));
+  }
+  if (!checked.empty() && !cancelled_()) TimeInTurns(checked);
+}
+
+void BatchMeasurement::TimeInTurns(const std::vector<size_t>& checked) {
+  std::vector<KernelImage> images;
+  std::vector<int> places;
+  absl::Duration limit;
+  for (size_t i : checked) {
+    places.push_back(static_cast<int>(images.size()));
+    images.push_back(work_[i].image);
+    limit += TimeLeft(i);
+  }
+  tools_.runner->SetKernels(std::move(images));
+  sandbox::TimingPolicy policy = ComparePolicy();
+  SetCaches(request_.cache, tools_.caches, policy);
+  const absl::Duration start = Now();
+  const std::vector<std::variant<SandboxedRunner::Timing, Failure>> timings =
+      tools_.runner->TimeInTurns(places, policy, limit);
+  const double seconds = absl::ToDoubleSeconds(Now() - start);
+  for (size_t k = 0; k < checked.size(); ++k) {
+    const size_t i = checked[k];
+    results_[i].seconds.run += seconds / static_cast<double>(checked.size());
+    if (const auto* failure = std::get_if<Failure>(&timings[k])) {
+      Fail(i, *failure);
+    } else if (std::optional<Failure> wrong = Check(i, static_cast<int>(k))) {
+      Fail(i, *std::move(wrong));
+    } else {
+      Accept(i, std::get<SandboxedRunner::Timing>(timings[k]));
+    }
+  }
+}
+
+void BatchMeasurement::Accept(size_t i, const SandboxedRunner::Timing& timing) {
+  if (timing.samples.empty()) return Fail(i, {Outcome::kCrashed, "the runner returned no samples"});
+  const measure::Latency latency = Summarize(timing.samples);
+  if (latency.min_ns < work_[i].implausible_below_ns) {
+    return Fail(i, {Outcome::kImplausible,
+                    absl::StrCat(latency.min_ns, " ns, though this machine needs at least ",
+                                 work_[i].implausible_below_ns, " ns")});
+  }
+  work_[i].done = true;
+  results_[i].outcome = Outcome::kOk;
+  results_[i].message.clear();
+  results_[i].latency = latency;
+  results_[i].censored = timing.censored;
+  results_[i].peak_gflops = PeakNextTo(timing.samples);
+}
+
+}  // namespace alt::worker

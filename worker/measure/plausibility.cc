@@ -1,0 +1,133 @@
+#include "worker/measure/plausibility.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "common/ir/interpreter.h"
+#include "common/ir/visitor.h"
+
+namespace alt::worker {
+namespace {
+
+using Values = absl::flat_hash_map<const ir::VarNode*, int64_t>;
+
+// Iterations that are looked at one by one; loops whose iterations are all alike cost one.
+constexpr int64_t kMostSteps = 200000;
+
+bool IsConstant(const ir::Expr& e) {
+  double value;
+  return ir::IsFloat(e, &value);
+}
+
+// Shared subexpressions count once: `seen` holds those of one statement.
+int64_t ProductsOf(const ir::Expr& e, absl::flat_hash_set<const ir::ExprNode*>& seen) {
+  if (!seen.insert(e.get()).second) return 0;
+  if (e->kind == ir::ExprKind::kSelect) {
+    return ProductsOf(e->args[0], seen) +
+           std::min(ProductsOf(e->args[1], seen), ProductsOf(e->args[2], seen));
+  }
+  int64_t products = 0;
+  if (e->kind == ir::ExprKind::kMul && e->dtype.is_float() && !IsConstant(e->args[0]) &&
+      !IsConstant(e->args[1])) {
+    products = e->dtype.lanes;
+  }
+  for (const ir::Expr& arg : e->args) products += ProductsOf(arg, seen);
+  return products;
+}
+
+// Whether loop bounds or conditions below `s` depend on `var`: then iterations differ.
+bool ControlUses(const ir::Stmt& s, const ir::Var& var) {
+  bool uses = false;
+  ir::VisitStmt(s, [&](const ir::Stmt& stmt) {
+    if (stmt->kind == ir::StmtKind::kFor) {
+      uses = uses || ir::UsesVar(stmt->min(), var) || ir::UsesVar(stmt->extent(), var);
+    } else if (stmt->kind == ir::StmtKind::kIf) {
+      uses = uses || ir::UsesVar(stmt->condition(), var);
+    }
+    return !uses;
+  });
+  return uses;
+}
+
+class ProductCounter {
+ public:
+  int64_t Count(const ir::Stmt& s) {
+    switch (s->kind) {
+      case ir::StmtKind::kFor:
+        return CountLoop(s);
+      case ir::StmtKind::kIf:
+        return CountIf(s);
+      case ir::StmtKind::kStore: {
+        absl::flat_hash_set<const ir::ExprNode*> seen;
+        return ProductsOf(s->value(), seen);
+      }
+      case ir::StmtKind::kPrefetch:
+      case ir::StmtKind::kNop:
+        return 0;
+      default: {
+        int64_t products = 0;
+        for (const ir::Stmt& stmt : s->stmts) products += Count(stmt);
+        return products;
+      }
+    }
+  }
+
+ private:
+  int64_t CountLoop(const ir::Stmt& s) {
+    const int64_t min = ir::EvaluateIndex(s->min(), values_);
+    const int64_t extent = std::max<int64_t>(0, ir::EvaluateIndex(s->extent(), values_));
+    if (extent == 0) return 0;
+    int64_t products = 0;
+    if (!ControlUses(s->body(), s->var)) {
+      values_[s->var.get()] = min;
+      products = extent * Count(s->body());
+    } else {
+      for (int64_t i = 0; i < extent && ++steps_ < kMostSteps; ++i) {
+        values_[s->var.get()] = min + i;
+        products += Count(s->body());
+      }
+    }
+    values_.erase(s->var.get());
+    return products;
+  }
+
+  int64_t CountIf(const ir::Stmt& s) {
+    const bool taken = ir::EvaluateIndex(s->condition(), values_) != 0;
+    if (taken) return Count(s->stmts[0]);
+    return s->stmts.size() > 1 ? Count(s->stmts[1]) : 0;
+  }
+
+  Values values_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace
+
+int64_t CountProducts(const ir::Module& module) {
+  int64_t products = 0;
+  for (const ir::Function& function : module.functions) {
+    products += ProductCounter().Count(function.body);
+  }
+  return products;
+}
+
+double ImplausibleBelowNs(int64_t products, double compulsory_bytes, const MachineSpeed& speed) {
+  double least = 0;
+  if (speed.gflops > 0) least = 2 * static_cast<double>(products) / speed.gflops;
+  if (speed.l1_read_gbs > 0) least = std::max(least, compulsory_bytes / speed.l1_read_gbs);
+  return least / 2;
+}
+
+std::optional<std::string> HopelessCode(const runtime::CodeFacts& facts) {
+  constexpr int64_t kSome = 32;  // below: a few in a loop that hardly runs
+  if (facts.inner_loop_spills < kSome || facts.inner_loop_spills * 2 <= facts.vector_fmas) {
+    return std::nullopt;
+  }
+  return absl::StrCat(facts.inner_loop_spills, " register spills in inner loops, ",
+                      facts.vector_fmas, " FMAs in all");
+}
+
+}  // namespace alt::worker

@@ -1,0 +1,34 @@
+// Whether what a kernel computed is right.
+#ifndef WORKER_MEASURE_REFERENCE_CHECK_H_
+#define WORKER_MEASURE_REFERENCE_CHECK_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "common/te/stage.h"
+
+namespace alt::worker {
+
+// How far a result may be off: |got - want| <= tolerance * max |want|.
+//
+// Operands are small integers, so that a kernel that only multiplies and adds is exact in any order
+// and with or without contraction, as long as no sum leaves the 24 bits of a float: its tolerance
+// is 0. Winograd's transforms have fractions; their rounding errors grow with the tile. Measured
+// errors of F(4,3) are 1e-5 to 4e-5 of the largest output (technique.md 9); one product left out of
+// a sum of K is an error of about 1/sqrt(K) of a typical output, above 1e-3 for every K here.
+double ToleranceOf(absl::string_view algorithm);
+
+// The largest M such that operands from [-M, M] keep every sum of `graph` exact; at most 8.
+int64_t ExactMagnitude(const te::Graph& graph);
+
+// None when got is right everywhere, else what is wrong: the first cell that is, and how many.
+// Both are physical, in one layout, and cells without data are part of it: zero.
+std::optional<std::string> CompareResult(absl::Span<const float> got, absl::Span<const float> want,
+                                         double tolerance);
+
+}  // namespace alt::worker
+
+#endif  // WORKER_MEASURE_REFERENCE_CHECK_H_
