@@ -1,0 +1,34 @@
+#ifndef SERVER_JOB_TASK_TEXT_H_
+#define SERVER_JOB_TASK_TEXT_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/search/tuner.h"
+#include "server/store/tuning_store.h"
+
+namespace alt::job {
+
+// What the database held when a job started: with the job it determines every proposal.
+struct Snapshot {
+  std::vector<store::StoredRecord> records;  // of the workload, target and cache state
+  std::optional<store::Champion> champion;
+};
+Snapshot ReadSnapshot(const store::TuningStore& store, const store::Job& job);
+
+// The champion key of a job: workload, target, cache state and --fix.
+store::ChampionKey ChampionKeyOf(const store::JobSpec& spec);
+
+// The tuner's task, from a job that has started. Records whose candidate no longer parses are left
+// out. InvalidArgument when the job's own text does not parse.
+absl::StatusOr<search::TuningTask> MakeTask(const store::Job& job, const Snapshot& snapshot);
+
+// A batch as the log keeps it.
+store::LoggedProposal ToLog(const search::Batch& batch);
+const char* BatchKindName(search::BatchKind kind);  // "baseline", "trials", "finalists"
+
+}  // namespace alt::job
+
+#endif  // SERVER_JOB_TASK_TEXT_H_

@@ -1,0 +1,362 @@
+#include "server/job/tuning_job.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "common/measure/record_key.h"
+
+namespace alt::job {
+namespace {
+
+// Candidates of one unit: few enough to share a batch among workers, enough to build on all cores.
+constexpr size_t kUnitCandidates = 8;
+
+bool IsOk(const measure::MeasureResult& result) {
+  return result.outcome == measure::Outcome::kOk && result.latency.has_value();
+}
+
+}  // namespace
+
+TuningJob::TuningJob(store::Job job, search::TuningTask task,
+                     std::optional<store::Champion> champion, std::unique_ptr<search::Tuner> tuner)
+    : task_(std::move(task)),
+      champion_(std::move(champion)),
+      tuner_(std::move(tuner)),
+      job_(std::move(job)) {
+  // Counted again from the log.
+  const double propose_seconds = job_.progress.propose_seconds;
+  job_.progress = {};
+  job_.progress.propose_seconds = propose_seconds;
+}
+
+absl::StatusOr<std::unique_ptr<TuningJob>> TuningJob::Create(store::Job job,
+                                                             const Snapshot& snapshot,
+                                                             const store::JobLog& log) {
+  ALT_ASSIGN_OR_RETURN(search::TuningTask task, MakeTask(job, snapshot));
+  ALT_ASSIGN_OR_RETURN(std::unique_ptr<search::Tuner> tuner, search::Tuner::Create(task));
+  std::unique_ptr<TuningJob> result(
+      new TuningJob(std::move(job), std::move(task), snapshot.champion, std::move(tuner)));
+  ALT_RETURN_IF_ERROR(result->ReplayLog(log));
+  return result;
+}
+
+absl::Status TuningJob::ReplayLog(const store::JobLog& log) {
+  // The tuner is asked as Pump asks it: for all it has, at the start and after every change.
+  TakeProposals();
+  // Observations need the results of their batch, so results go in as batches appear.
+  for (const store::LogEvent& event : log.events) {
+    if (const auto* proposal = std::get_if<store::LoggedProposal>(&event)) {
+      ALT_RETURN_IF_ERROR(ReplayProposal(*proposal));
+      RestoreResults(log);
+    } else if (const auto* observation = std::get_if<store::LoggedObservation>(&event)) {
+      ALT_RETURN_IF_ERROR(ReplayObservation(observation->batch));
+      TakeProposals();
+    } else {
+      tuner_->FinishEarly();
+      told_to_finish_ = true;
+      TakeProposals();
+    }
+    ++log_length_;
+  }
+  return absl::OkStatus();
+}
+
+void TuningJob::TakeProposals() {
+  while (std::optional<search::Batch> batch = tuner_->Next()) proposed_.push_back(*std::move(batch));
+}
+
+absl::Status TuningJob::ReplayProposal(const store::LoggedProposal& logged) {
+  if (proposed_.empty()) {
+    return absl::DataLossError(
+        absl::StrCat("the tuner proposes nothing where the log has batch ", logged.batch));
+  }
+  const search::Batch batch = std::move(proposed_.front());
+  proposed_.pop_front();
+  if (!(ToLog(batch) == logged)) {
+    return absl::DataLossError(absl::StrCat("the tuner proposes another batch ", logged.batch,
+                                            " than the log: it was made by another version"));
+  }
+  Track(batch);
+  return absl::OkStatus();
+}
+
+void TuningJob::RestoreResults(const store::JobLog& log) {
+  InFlight& newest = in_flight_.back();
+  for (const store::LoggedResult& logged : log.results) {
+    if (logged.place.batch != newest.batch.number) continue;
+    if (logged.place.index < 0 || logged.place.index >= static_cast<int64_t>(newest.slots.size())) continue;
+    newest.slots[logged.place.index] = {logged.result, logged.provenance, {}, true};
+    job_.active = std::max(job_.active, logged.active);
+    CountResult(newest, logged.place.index);
+  }
+}
+
+absl::Status TuningJob::ReplayObservation(int64_t batch) {
+  if (in_flight_.empty() || in_flight_.front().batch.number != batch) {
+    return absl::DataLossError(absl::StrCat("the log observes batch ", batch, " out of order"));
+  }
+  std::vector<measure::MeasureResult> results;
+  for (const Slot& slot : in_flight_.front().slots) {
+    if (!slot.result) {
+      return absl::DataLossError(absl::StrCat("the log lacks results of batch ", batch));
+    }
+    results.push_back(*slot.result);
+  }
+  ALT_RETURN_IF_ERROR(tuner_->Observe(batch, results));
+  if (in_flight_.front().batch.kind == search::BatchKind::kFinalists) {
+    finalists_ = std::move(in_flight_.front());
+  }
+  in_flight_.pop_front();
+  return absl::OkStatus();
+}
+
+Effects TuningJob::Start(absl::Time now) {
+  Effects effects;
+  job_.state = store::JobState::kRunning;
+  job_.reason.clear();
+  job_.finished.reset();
+  running_since_ = now;
+  effects.write.push_back(store::UpdateJob{job_});
+  for (const InFlight& in_flight : in_flight_) Submit(in_flight, effects);
+  Pump(now, effects);
+  Seal(effects);
+  return effects;
+}
+
+TuningJob::InFlight& TuningJob::Track(const search::Batch& batch) {
+  in_flight_.push_back({batch, std::vector<Slot>(batch.candidates.size()), trials_proposed_ + 1});
+  if (batch.kind == search::BatchKind::kTrials) {
+    trials_proposed_ += static_cast<int64_t>(batch.candidates.size());
+    job_.progress.proposals = trials_proposed_;
+  }
+  return in_flight_.back();
+}
+
+// What has no result yet, in units. A comparison is one unit: one worker times it in turns.
+void TuningJob::Submit(const InFlight& in_flight, Effects& effects) const {
+  const search::Batch& batch = in_flight.batch;
+  const bool whole = batch.mode == measure::MeasureMode::kCompare;
+  WorkUnit unit;
+  const auto flush = [&] {
+    if (!unit.indices.empty()) effects.submit.push_back(unit);
+    unit = {job_.id, batch.number, {}, {}};
+    unit.request.workload = task_.workload;
+    unit.request.target = task_.target;
+    unit.request.mode = batch.mode;
+    unit.request.cache = task_.cache;
+    unit.request.incumbent_ns = batch.incumbent_ns;
+  };
+  flush();
+  const bool any_missing =
+      std::any_of(in_flight.slots.begin(), in_flight.slots.end(), [](const Slot& s) { return !s.result; });
+  for (size_t i = 0; i < batch.candidates.size(); ++i) {
+    // A comparison that lacks one result runs again whole; results that stand keep standing.
+    if (whole ? !any_missing : in_flight.slots[i].result.has_value()) continue;
+    unit.indices.push_back(static_cast<int64_t>(i));
+    unit.request.candidates.push_back(batch.candidates[i]);
+    if (!whole && unit.indices.size() == kUnitCandidates) flush();
+  }
+  flush();
+}
+
+// Takes what the tuner proposes, tells it what is complete, until neither moves.
+void TuningJob::Pump(absl::Time now, Effects& effects) {
+  for (bool moved = true; moved && !rests();) {
+    moved = false;
+    TakeProposals();
+    for (; !proposed_.empty(); proposed_.pop_front()) {
+      Log(ToLog(proposed_.front()), effects);
+      Submit(Track(proposed_.front()), effects);
+      moved = true;
+    }
+    const bool complete =
+        !in_flight_.empty() &&
+        std::all_of(in_flight_.front().slots.begin(), in_flight_.front().slots.end(),
+                    [](const Slot& slot) { return slot.durable; });
+    if (complete) {
+      const int64_t number = in_flight_.front().batch.number;
+      const absl::Status status = ReplayObservation(number);
+      if (!status.ok()) return Rest(store::JobState::kFailed, std::string(status.message()), now, effects);
+      Log(store::LoggedObservation{number}, effects);
+      effects.write.push_back(store::UpdateJob{job_});
+      moved = true;
+    }
+    if (tuner_->done()) return Finish(now, effects);
+  }
+}
+
+Effects TuningJob::OnResult(int64_t batch, int64_t index, const measure::MeasureResult& result,
+                            const measure::Provenance& provenance,
+                            const measure::Validators& validators, absl::Time now) {
+  Effects effects;
+  if (rests()) return effects;
+  for (InFlight& in_flight : in_flight_) {
+    if (in_flight.batch.number != batch) continue;
+    if (index < 0 || index >= static_cast<int64_t>(in_flight.slots.size())) return effects;
+    Slot& slot = in_flight.slots[index];
+    if (slot.result) return effects;
+    slot.result = result;
+    slot.provenance = provenance;
+    slot.provenance.job = job_.id;
+    slot.provenance.trial =
+        in_flight.batch.kind == search::BatchKind::kTrials ? in_flight.first_trial + index : 0;
+    slot.validators = validators;
+    effects.write.push_back(MakeWrite(in_flight, index, now));
+    unsealed_.emplace_back(batch, index);
+  }
+  Seal(effects);
+  return effects;
+}
+
+store::AddResult TuningJob::MakeWrite(const InFlight& in_flight, size_t index,
+                                      absl::Time now) const {
+  const Slot& slot = in_flight.slots[index];
+  store::AddResult write;
+  write.place = {job_.id, in_flight.batch.number, static_cast<int64_t>(index)};
+  write.result = *slot.result;
+  write.provenance = slot.provenance;
+  write.validators = slot.validators;
+  write.active = ActiveAt(now);
+  write.cache = task_.cache;
+  write.record = store::RecordKey{job_.spec.workload, job_.spec.target,
+                                  workload::Print(in_flight.batch.candidates[index])};
+  return write;
+}
+
+Effects TuningJob::OnWritten(int64_t token, absl::Time now) {
+  Effects effects;
+  const auto written = writing_.find(token);
+  if (written == writing_.end()) return effects;
+  for (const auto& [batch, index] : written->second) {
+    for (InFlight& in_flight : in_flight_) {
+      if (in_flight.batch.number != batch || in_flight.slots[index].durable) continue;
+      in_flight.slots[index].durable = true;
+      if (!rests()) job_.active = ActiveAt(now), running_since_ = now;
+      CountResult(in_flight, index);
+    }
+  }
+  writing_.erase(written);
+  if (!rests()) Pump(now, effects);
+  Seal(effects);
+  return effects;
+}
+
+// A durable result enters the progress.
+void TuningJob::CountResult(const InFlight& in_flight, size_t index) {
+  const measure::MeasureResult& result = *in_flight.slots[index].result;
+  store::JobProgress& progress = job_.progress;
+  progress.seconds.build += result.seconds.build;
+  progress.seconds.check += result.seconds.check;
+  progress.seconds.run += result.seconds.run;
+  progress.seconds.wait += result.seconds.wait;
+  if (in_flight.batch.kind == search::BatchKind::kBaseline && IsOk(result)) {
+    progress.default_latency = *result.latency;
+  }
+  if (in_flight.batch.kind != search::BatchKind::kTrials) return;
+  ++progress.trials;
+  ++progress.outcomes[result.outcome];
+  if (!IsOk(result)) return;
+  const double median = result.latency->median_ns;
+  if (progress.best_latency && median >= progress.best_latency->median_ns) return;
+  progress.best_latency = *result.latency;
+  progress.best_peak_gflops = result.peak_gflops;
+  progress.best_record = measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target,
+                                           workload::Print(in_flight.batch.candidates[index]));
+  progress.curve.push_back({in_flight.slots[index].provenance.trial,
+                            absl::ToDoubleSeconds(job_.active), median});
+}
+
+Effects TuningJob::OnTime(absl::Time now) {
+  Effects effects;
+  if (!rests() && now >= NextDeadline()) {
+    tuner_->FinishEarly();
+    told_to_finish_ = true;
+    Log(store::LoggedFinishEarly{}, effects);
+    Pump(now, effects);
+  }
+  Seal(effects);
+  return effects;
+}
+
+absl::Time TuningJob::NextDeadline() const {
+  if (!job_.spec.time_limit || told_to_finish_ || rests()) return absl::InfiniteFuture();
+  return running_since_ + (*job_.spec.time_limit - job_.active);
+}
+
+Effects TuningJob::Stop(const std::string& reason, absl::Time now) {
+  Effects effects;
+  if (!rests()) Rest(store::JobState::kStopped, reason, now, effects);
+  Seal(effects);
+  return effects;
+}
+
+Effects TuningJob::Fail(const std::string& reason, absl::Time now) {
+  Effects effects;
+  if (!rests()) Rest(store::JobState::kFailed, reason, now, effects);
+  Seal(effects);
+  return effects;
+}
+
+void TuningJob::Finish(absl::Time now, Effects& effects) {
+  const absl::StatusOr<search::TuningSummary> summary = tuner_->Summary();
+  if (!summary.ok()) {
+    return Rest(store::JobState::kFailed, std::string(summary.status().message()), now, effects);
+  }
+  job_.progress.best_latency = summary->best_latency;
+  job_.progress.best_peak_gflops = summary->best_peak_gflops;
+  job_.progress.default_latency = summary->default_latency;
+  const std::string candidate = workload::Print(summary->best);
+  job_.progress.best_record = measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target, candidate);
+  if (finalists_) {
+    const std::vector<workload::Candidate>& all = finalists_->batch.candidates;
+    const size_t at = std::find(all.begin(), all.end(), summary->best) - all.begin();
+    const Slot& slot = finalists_->slots.at(at);
+    store::PutChampion champion{ChampionKeyOf(job_.spec), candidate, *slot.result, {}, "",
+                                slot.provenance, slot.validators};
+    if (champion_) champion.incumbent = champion_->record;
+    if (slot.result->peak_gflops) {
+      const double gflops = workload::Flops(task_.workload) / slot.result->latency->median_ns;
+      champion.peak_share = gflops / *slot.result->peak_gflops;
+    }
+    effects.write.push_back(std::move(champion));
+  }
+  Rest(store::JobState::kSucceeded, "", now, effects);
+}
+
+void TuningJob::Rest(store::JobState state, const std::string& reason, absl::Time now,
+                     Effects& effects) {
+  job_.active = ActiveAt(now);
+  job_.state = state;
+  job_.reason = reason;
+  job_.finished = now;
+  effects.write.push_back(store::UpdateJob{job_});
+}
+
+int64_t TuningJob::awaited() const {
+  int64_t missing = 0;
+  for (const InFlight& in_flight : in_flight_) {
+    for (const Slot& slot : in_flight.slots) missing += slot.result ? 0 : 1;
+  }
+  return missing;
+}
+
+absl::Duration TuningJob::ActiveAt(absl::Time now) const {
+  if (job_.state != store::JobState::kRunning || now < running_since_) return job_.active;
+  return job_.active + (now - running_since_);
+}
+
+void TuningJob::Log(store::LogEvent event, Effects& effects) {
+  effects.write.push_back(store::AppendLog{job_.id, log_length_++, std::move(event)});
+}
+
+// Gives what is to be written its token.
+void TuningJob::Seal(Effects& effects) {
+  if (effects.write.empty()) return;
+  effects.token = next_token_++;
+  writing_[effects.token] = std::move(unsealed_);
+  unsealed_.clear();
+}
+
+}  // namespace alt::job
