@@ -10,7 +10,8 @@ absl::StatusOr<te::Graph> AheadGraph(const te::Graph& graph, const std::string& 
   const te::Tensor* result = graph.FindTensor(tensor);
   const te::Stage* last = result == nullptr ? nullptr : graph.Producer(result->buffer);
   if (last == nullptr || !te::RunsAhead(graph, *last)) {
-    return absl::InvalidArgumentError(absl::StrCat("tensor ", tensor, " is not computed ahead of time"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("tensor ", tensor, " is not computed ahead of time"));
   }
   absl::flat_hash_set<const ir::BufferNode*> needed{result->buffer.get()};
   te::Graph ahead;

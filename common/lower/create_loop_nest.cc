@@ -133,21 +133,24 @@ class Emitter {
     }
     const ir::Buffer acc = ir::MakeBuffer(absl::StrCat(stage.stage.output->name, "_acc"), shape,
                                           stage.stage.output->dtype, ir::Scope::kLocal);
-    const ir::Stmt init = EmitLoops(stage, spatial, scope, guards, [&](const VarSet&, const Guards&) {
-      return ir::Store(acc, index, ir::Zero(acc->dtype));
-    }, /*attached=*/false);
-    const ir::Stmt update = EmitLoops(stage, loops, scope, guards, [&](const VarSet&, const Guards&) {
-      return ir::Store(acc, index, ir::Load(acc, index) + Body(stage));
-    });
-    const ir::Stmt store = EmitLoops(stage, spatial, scope, guards, [&](const VarSet&, const Guards&) {
-      return StoreOutput(stage, ir::Load(acc, index));
-    }, /*attached=*/false);
+    const ir::Stmt init = EmitLoops(
+        stage, spatial, scope, guards,
+        [&](const VarSet&, const Guards&) { return ir::Store(acc, index, ir::Zero(acc->dtype)); },
+        /*attached=*/false);
+    const ir::Stmt update =
+        EmitLoops(stage, loops, scope, guards, [&](const VarSet&, const Guards&) {
+          return ir::Store(acc, index, ir::Load(acc, index) + Body(stage));
+        });
+    const ir::Stmt store = EmitLoops(
+        stage, spatial, scope, guards,
+        [&](const VarSet&, const Guards&) { return StoreOutput(stage, ir::Load(acc, index)); },
+        /*attached=*/false);
     return ir::Allocate(acc, ir::Block({init, update, store}));
   }
 
-  // The loops around leaf(scope inside, guards that name loops further in still). A loop whose number
-  // of iterations names such a loop runs its most iterations and guards the leaf. `attached`: with
-  // stages computed inside.
+  // The loops around leaf(scope inside, guards that name loops further in still). A loop whose
+  // number of iterations names such a loop runs its most iterations and guards the leaf.
+  // `attached`: with stages computed inside.
   template <class Leaf>
   ir::Stmt EmitLoops(const StageNest& stage, const std::vector<const Loop*>& loops, VarSet scope,
                      Guards guards, const Leaf& leaf, bool attached = true) {

@@ -51,8 +51,7 @@ std::vector<Parameter> MakeParameters(const te::Graph& logical, const te::Graph&
 }  // namespace
 
 absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
-                                    const workload::Candidate& candidate,
-                                    const std::string& name) {
+                                    const workload::Candidate& candidate, const std::string& name) {
   ALT_ASSIGN_OR_RETURN(te::Graph logical, workload::MakeGraph(workload, candidate.algorithm));
   ALT_ASSIGN_OR_RETURN(te::Graph physical, layout::ApplyLayouts(logical, candidate.layouts));
   ALT_ASSIGN_OR_RETURN(schedule::LoopNest nest, schedule::ApplyTrace(physical, candidate.trace));

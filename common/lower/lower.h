@@ -13,8 +13,9 @@
 
 namespace alt::lower {
 
-// One parameter of a kernel: external tensors in the order of the graph, the output last. A constant
-// that stages compute ahead of time (a filter transform) stands here in place of what it is made of.
+// One parameter of a kernel: external tensors in the order of the graph, the output last. A
+// constant that stages compute ahead of time (a filter transform) stands here in place of what it
+// is made of.
 struct Parameter {
   te::Tensor tensor;      // logical
   layout::Layout layout;  // logical -> physical

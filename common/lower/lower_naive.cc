@@ -51,7 +51,8 @@ class DoublePrecision : public ir::Mutator {
 
 ir::Stmt Loops(const std::vector<te::Axis>& axes, ir::Stmt body) {
   for (size_t i = axes.size(); i-- > 0;) {
-    body = ir::For(axes[i].var, ir::IntImm(0), ir::IntImm(axes[i].extent), ir::ForKind::kSerial, body);
+    body =
+        ir::For(axes[i].var, ir::IntImm(0), ir::IntImm(axes[i].extent), ir::ForKind::kSerial, body);
   }
   return body;
 }
@@ -70,9 +71,8 @@ ir::Stmt NaiveStage(const te::Stage& stage, const DoublePrecision::Buffers& doub
       ir::MakeBuffer(absl::StrCat(stage.output->name, "_acc"), {1}, ir::kF64, ir::Scope::kRegister);
   const std::vector<ir::Expr> at{ir::IntImm(0)};
   const ir::Stmt sum = Loops(stage.reduction, ir::Store(acc, at, ir::Load(acc, at) + body));
-  return Loops(stage.spatial,
-               ir::Allocate(acc, ir::Block({ir::Store(acc, at, ir::Zero(ir::kF64)), sum,
-                                            store(ir::Load(acc, at))})));
+  return Loops(stage.spatial, ir::Allocate(acc, ir::Block({ir::Store(acc, at, ir::Zero(ir::kF64)),
+                                                           sum, store(ir::Load(acc, at))})));
 }
 
 }  // namespace
@@ -84,8 +84,8 @@ absl::StatusOr<ir::Module> LowerNaive(const te::Graph& graph, const std::string&
     const bool written = graph.Producer(tensor.buffer) != nullptr;
     if (!written) function.params.push_back(tensor.buffer);
     if (written && tensor.role != te::Role::kOutput) {
-      doubles[tensor.buffer.get()] = ir::MakeBuffer(tensor.buffer->name, tensor.buffer->shape,
-                                                    ir::kF64, ir::Scope::kLocal);
+      doubles[tensor.buffer.get()] =
+          ir::MakeBuffer(tensor.buffer->name, tensor.buffer->shape, ir::kF64, ir::Scope::kLocal);
     }
   }
   for (const te::Tensor& tensor : graph.tensors) {

@@ -89,8 +89,7 @@ struct Cuts {
 
 class CutFinder {
  public:
-  CutFinder(const ir::Stmt& loop, ir::RangeMap ranges)
-      : loop_(loop), ranges_(std::move(ranges)) {
+  CutFinder(const ir::Stmt& loop, ir::RangeMap ranges) : loop_(loop), ranges_(std::move(ranges)) {
     bounds_ = ranges_.at(loop->var.get());
   }
 
@@ -202,8 +201,8 @@ class Partitioner {
     return ir::WithParts(loop, loop->exprs, {Partition(loop->body(), ranges, copies)});
   }
 
-  ir::Stmt CutAtConstants(const ir::Stmt& loop, ir::RangeMap ranges,
-                          const std::set<int64_t>& cuts, int64_t copies) {
+  ir::Stmt CutAtConstants(const ir::Stmt& loop, ir::RangeMap ranges, const std::set<int64_t>& cuts,
+                          int64_t copies) {
     const ir::Interval all = ranges.at(loop->var.get());
     std::vector<ir::Stmt> parts;
     std::vector<int64_t> ends(cuts.begin(), cuts.end());
@@ -211,8 +210,7 @@ class Partitioner {
     int64_t begin = all.min;
     for (const int64_t end : ends) {
       ranges[loop->var.get()] = {begin, end - 1};
-      const ir::Stmt body =
-          Partition(ir::Simplify(loop->body(), ranges), ranges, copies);
+      const ir::Stmt body = Partition(ir::Simplify(loop->body(), ranges), ranges, copies);
       parts.push_back(loop->for_kind == ir::ForKind::kParallel
                           ? body
                           : ir::Simplify(WithBody(loop, begin, end - begin, body), ranges));
@@ -232,16 +230,15 @@ class Partitioner {
     const Isolated isolated = *Isolate(condition.linear, loop->var);
     const ir::Expr rest = ir::FromLinear(isolated.rest);
     const int64_t c = isolated.coefficient;
-    const ir::Expr first = c > 0 ? ir::FloorDiv(ir::Expr(c - 1) - rest, c)
-                                 : ir::FloorDiv(rest, -c) + ir::Expr(1);
+    const ir::Expr first =
+        c > 0 ? ir::FloorDiv(ir::Expr(c - 1) - rest, c) : ir::FloorDiv(rest, -c) + ir::Expr(1);
     const ir::Expr end = loop->min() + loop->extent();
-    const ir::Expr cut =
-        ir::Simplify(ir::Min(ir::Max(first, loop->min()), end), ranges);
+    const ir::Expr cut = ir::Simplify(ir::Min(ir::Max(first, loop->min()), end), ranges);
     const ir::Stmt low = AnswerCondition(condition.node, c < 0).MutateStmt(loop->body());
     const ir::Stmt high = AnswerCondition(condition.node, c > 0).MutateStmt(loop->body());
     std::vector<ir::Stmt> parts;
-    for (const ir::Stmt& part :
-         {WithBody(loop, loop->min(), cut - loop->min(), low), WithBody(loop, cut, end - cut, high)}) {
+    for (const ir::Stmt& part : {WithBody(loop, loop->min(), cut - loop->min(), low),
+                                 WithBody(loop, cut, end - cut, high)}) {
       parts.push_back(Partition(ir::Simplify(part, ranges), ranges, copies));
     }
     return ir::Block(std::move(parts));

@@ -11,8 +11,8 @@
 namespace alt::lower {
 namespace {
 
-// Gives buffers allocated in a vector body an element for each lane: B[i] -> B[i*lanes + lane], with
-// lane an expression in the loop's variable, so that substituting a ramp for it makes vectors.
+// Gives buffers allocated in a vector body an element for each lane: B[i] -> B[i*lanes + lane],
+// with lane an expression in the loop's variable, so that substituting a ramp for it makes vectors.
 class LaneExpander : public ir::Mutator {
  public:
   LaneExpander(int lanes, ir::Expr lane) : lanes_(lanes), lane_(std::move(lane)) {}

@@ -11,7 +11,8 @@ namespace alt::schedule {
 // FailedPrecondition with the reason when it does not apply; the nest is then unchanged.
 absl::Status Apply(const Instruction& instruction, LoopNest& nest);
 
-// Replays a trace on the stages of a graph whose layouts are fixed. The error names the instruction.
+// Replays a trace on the stages of a graph whose layouts are fixed. The error names the
+// instruction.
 absl::StatusOr<LoopNest> ApplyTrace(const te::Graph& graph, const Trace& trace);
 
 // One file each in primitive/.

@@ -31,8 +31,8 @@ struct Reorder {
   friend bool operator==(const Reorder&, const Reorder&) = default;
 };
 // compute_at(pad, conv.h.0): pad computes what one iteration of conv.h.0 reads, inside it. Its axes
-// then run over that region. Must precede other instructions on `stage`; afterwards the loops of the
-// target stage down to the axis are fixed.
+// then run over that region. Must precede other instructions on `stage`; afterwards the loops of
+// the target stage down to the axis are fixed.
 struct ComputeAt {
   std::string stage;
   std::string target_stage, target_axis;
@@ -48,7 +48,8 @@ struct Parallel {
   std::string stage, axis;
   friend bool operator==(const Parallel&, const Parallel&) = default;
 };
-// vectorize(conv.o.1) or vectorize(conv.o.1, 8): vectors of at most `lanes` lanes (0: the target's).
+// vectorize(conv.o.1) or vectorize(conv.o.1, 8): vectors of at most `lanes` lanes (0: the
+// target's).
 struct Vectorize {
   std::string stage, axis;
   int64_t lanes = 0;
@@ -68,8 +69,8 @@ struct Prefetch {
 };
 
 // The proto oneof lists the same alternatives in the same order.
-using Instruction = std::variant<Split, Fuse, Reorder, ComputeAt, Inline, Parallel, Vectorize,
-                                 Unroll, Prefetch>;
+using Instruction =
+    std::variant<Split, Fuse, Reorder, ComputeAt, Inline, Parallel, Vectorize, Unroll, Prefetch>;
 
 }  // namespace alt::schedule
 

@@ -47,7 +47,8 @@ absl::StatusOr<StageNest*> LoopNest::FindStage(absl::string_view stage) {
   for (StageNest& nest : stages_) {
     if (nest.stage.name != stage) continue;
     if (nest.inlined) {
-      return absl::FailedPreconditionError(absl::StrCat("stage ", stage, " is inlined: it has no loops"));
+      return absl::FailedPreconditionError(
+          absl::StrCat("stage ", stage, " is inlined: it has no loops"));
     }
     return &nest;
   }
@@ -60,8 +61,8 @@ absl::StatusOr<size_t> LoopNest::FindLoop(const StageNest& stage, absl::string_v
   if (const auto index = stage.FindLoop(axis)) return *index;
   const std::string known = absl::StrJoin(
       stage.loops, " ", [](std::string* out, const Loop& loop) { out->append(loop.name); });
-  return absl::InvalidArgumentError(absl::StrCat("stage ", stage.stage.name, " has no loop ", axis,
-                                                 "; its loops are: ", known));
+  return absl::InvalidArgumentError(
+      absl::StrCat("stage ", stage.stage.name, " has no loop ", axis, "; its loops are: ", known));
 }
 
 ir::RangeMap LoopNest::LoopRanges() const {

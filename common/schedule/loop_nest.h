@@ -50,7 +50,7 @@ struct StageNest {
   ir::VarMap axis_values;   // axis of the stage -> expression in loops (and region minima)
   std::optional<Attachment> attachment;
   bool inlined = false;
-  bool touched = false;     // an instruction other than compute_at or inline acted on it
+  bool touched = false;  // an instruction other than compute_at or inline acted on it
   // Loops [0, fixed_loops) hold attached stages in or below them and keep their place.
   size_t fixed_loops = 0;
 

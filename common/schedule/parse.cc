@@ -39,8 +39,7 @@ struct Path {
 };
 
 absl::StatusOr<Path> ParsePath(const Call& call, absl::string_view text) {
-  const std::pair<std::string, std::string> parts =
-      absl::StrSplit(text, absl::MaxSplits('.', 1));
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('.', 1));
   if (parts.first.empty() || parts.second.empty()) {
     return Error(call, absl::StrCat("'", text, "' is no axis; write stage.axis"));
   }
@@ -140,9 +139,9 @@ absl::StatusOr<Instruction> ParsePrefetch(const Call& call) {
 absl::StatusOr<Instruction> ParseCall(const Call& call) {
   using Parser = absl::StatusOr<Instruction> (*)(const Call&);
   static constexpr std::pair<absl::string_view, Parser> kParsers[] = {
-      {"split", ParseSplit},         {"fuse", ParseFuse},           {"reorder", ParseReorder},
-      {"compute_at", ParseComputeAt}, {"inline", ParseInline},       {"parallel", ParseParallel},
-      {"vectorize", ParseVectorize}, {"unroll", ParseUnroll},       {"prefetch", ParsePrefetch},
+      {"split", ParseSplit},          {"fuse", ParseFuse},     {"reorder", ParseReorder},
+      {"compute_at", ParseComputeAt}, {"inline", ParseInline}, {"parallel", ParseParallel},
+      {"vectorize", ParseVectorize},  {"unroll", ParseUnroll}, {"prefetch", ParsePrefetch},
   };
   std::string known;
   for (const auto& [name, parser] : kParsers) {

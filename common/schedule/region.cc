@@ -83,8 +83,7 @@ bool AddReads(const StageNest& reader, const ir::Buffer& tensor, const VarSet& f
   ir::VisitExpr(reader.stage.body, [&](const ir::Expr& e) {
     if (e->kind != ir::ExprKind::kLoad || e->buffer != tensor) return true;
     for (size_t d = 0; d < spans.size(); ++d) {
-      const ir::Expr index =
-          ir::Simplify(ir::Substitute(e->args[d], reader.axis_values), ranges);
+      const ir::Expr index = ir::Simplify(ir::Substitute(e->args[d], reader.axis_values), ranges);
       Merge(SpanOf(index, fixed_vars, ranges), first, spans[d]);
     }
     first = false;
@@ -118,8 +117,8 @@ absl::StatusOr<Region> RegionReadInside(const LoopNest& nest, const StageNest& p
   for (size_t d = 0; d < spans.size(); ++d) {
     const int64_t whole = tensor->shape[d];
     const Span& span = spans[d];
-    ir::Expr min = span.fixed.defined() ? ir::Simplify(span.fixed + ir::Expr(span.low), ranges)
-                                        : ir::Expr(0);
+    ir::Expr min =
+        span.fixed.defined() ? ir::Simplify(span.fixed + ir::Expr(span.low), ranges) : ir::Expr(0);
     int64_t extent = span.fixed.defined() ? span.high - span.low + 1 : whole;
     // Guarded reads may lie outside of the tensor; those cells are not computed.
     const auto bounds = ir::BoundsOf(min, ranges);

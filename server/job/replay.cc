@@ -24,10 +24,12 @@ std::string Difference(const store::LoggedProposal& then, const std::optional<se
     const std::string was = i < then.candidates.size() ? then.candidates[i] : "nothing";
     const std::string is = i < proposal.candidates.size() ? proposal.candidates[i] : "nothing";
     if (was != is) {
-      return absl::StrCat("batch ", then.batch, ", candidate ", i, " was\n", was, "and is now\n", is);
+      return absl::StrCat("batch ", then.batch, ", candidate ", i, " was\n", was, "and is now\n",
+                          is);
     }
   }
-  return proposal == then ? "" : absl::StrCat("batch ", then.batch, " differs in mode or incumbent");
+  return proposal == then ? ""
+                          : absl::StrCat("batch ", then.batch, " differs in mode or incumbent");
 }
 
 }  // namespace
@@ -35,7 +37,8 @@ std::string Difference(const store::LoggedProposal& then, const std::optional<se
 absl::StatusOr<ReplayReport> Replay(const store::Job& job, const Snapshot& snapshot,
                                     const store::JobLog& log) {
   ALT_ASSIGN_OR_RETURN(search::TuningTask task, MakeTask(job, snapshot));
-  ALT_ASSIGN_OR_RETURN(std::unique_ptr<search::Tuner> tuner, search::Tuner::Create(std::move(task)));
+  ALT_ASSIGN_OR_RETURN(std::unique_ptr<search::Tuner> tuner,
+                       search::Tuner::Create(std::move(task)));
   std::map<int64_t, std::vector<measure::MeasureResult>> results;
   for (const store::LoggedResult& logged : log.results) {
     results[logged.place.batch].push_back(logged.result);
@@ -43,7 +46,8 @@ absl::StatusOr<ReplayReport> Replay(const store::Job& job, const Snapshot& snaps
   // Asked as the job asked it: for all it has, at the start and after every change.
   std::deque<search::Batch> proposed;
   const auto take = [&] {
-    while (std::optional<search::Batch> batch = tuner->Next()) proposed.push_back(*std::move(batch));
+    while (std::optional<search::Batch> batch = tuner->Next())
+      proposed.push_back(*std::move(batch));
   };
   take();
   ReplayReport report;

@@ -12,8 +12,8 @@ struct ReplayReport {
   std::string first_difference;  // "" when identical
 };
 
-// Pushes a job's log through a fresh tuner and compares what it proposes with what it proposed then.
-// Measures nothing. Errors when the job's own text is bad or it never started.
+// Pushes a job's log through a fresh tuner and compares what it proposes with what it proposed
+// then. Measures nothing. Errors when the job's own text is bad or it never started.
 absl::StatusOr<ReplayReport> Replay(const store::Job& job, const Snapshot& snapshot,
                                     const store::JobLog& log);
 

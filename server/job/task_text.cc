@@ -62,8 +62,8 @@ const char* BatchKindName(search::BatchKind kind) {
 }
 
 store::LoggedProposal ToLog(const search::Batch& batch) {
-  store::LoggedProposal logged{batch.number, BatchKindName(batch.kind), batch.mode,
-                               batch.incumbent_ns, {}};
+  store::LoggedProposal logged{
+      batch.number, BatchKindName(batch.kind), batch.mode, batch.incumbent_ns, {}};
   for (const workload::Candidate& candidate : batch.candidates) {
     logged.candidates.push_back(workload::Print(candidate));
   }

@@ -64,7 +64,8 @@ absl::Status TuningJob::ReplayLog(const store::JobLog& log) {
 }
 
 void TuningJob::TakeProposals() {
-  while (std::optional<search::Batch> batch = tuner_->Next()) proposed_.push_back(*std::move(batch));
+  while (std::optional<search::Batch> batch = tuner_->Next())
+    proposed_.push_back(*std::move(batch));
 }
 
 absl::Status TuningJob::ReplayProposal(const store::LoggedProposal& logged) {
@@ -86,7 +87,8 @@ void TuningJob::RestoreResults(const store::JobLog& log) {
   InFlight& newest = in_flight_.back();
   for (const store::LoggedResult& logged : log.results) {
     if (logged.place.batch != newest.batch.number) continue;
-    if (logged.place.index < 0 || logged.place.index >= static_cast<int64_t>(newest.slots.size())) continue;
+    if (logged.place.index < 0 || logged.place.index >= static_cast<int64_t>(newest.slots.size()))
+      continue;
     newest.slots[logged.place.index] = {logged.result, logged.provenance, {}, true};
     job_.active = std::max(job_.active, logged.active);
     CountResult(newest, logged.place.index);
@@ -149,8 +151,8 @@ void TuningJob::Submit(const InFlight& in_flight, Effects& effects) const {
     unit.request.incumbent_ns = batch.incumbent_ns;
   };
   flush();
-  const bool any_missing =
-      std::any_of(in_flight.slots.begin(), in_flight.slots.end(), [](const Slot& s) { return !s.result; });
+  const bool any_missing = std::any_of(in_flight.slots.begin(), in_flight.slots.end(),
+                                       [](const Slot& s) { return !s.result; });
   for (size_t i = 0; i < batch.candidates.size(); ++i) {
     // A comparison that lacks one result runs again whole; results that stand keep standing.
     if (whole ? !any_missing : in_flight.slots[i].result.has_value()) continue;
@@ -178,7 +180,8 @@ void TuningJob::Pump(absl::Time now, Effects& effects) {
     if (complete) {
       const int64_t number = in_flight_.front().batch.number;
       const absl::Status status = ReplayObservation(number);
-      if (!status.ok()) return Rest(store::JobState::kFailed, std::string(status.message()), now, effects);
+      if (!status.ok())
+        return Rest(store::JobState::kFailed, std::string(status.message()), now, effects);
       Log(store::LoggedObservation{number}, effects);
       effects.write.push_back(store::UpdateJob{job_});
       moved = true;
@@ -262,10 +265,10 @@ void TuningJob::CountResult(const InFlight& in_flight, size_t index) {
   if (progress.best_latency && median >= progress.best_latency->median_ns) return;
   progress.best_latency = *result.latency;
   progress.best_peak_gflops = result.peak_gflops;
-  progress.best_record = measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target,
-                                           workload::Print(in_flight.batch.candidates[index]));
-  progress.curve.push_back({in_flight.slots[index].provenance.trial,
-                            absl::ToDoubleSeconds(job_.active), median});
+  progress.best_record = measure::RecordIdOfTexts(
+      job_.spec.workload, job_.spec.target, workload::Print(in_flight.batch.candidates[index]));
+  progress.curve.push_back(
+      {in_flight.slots[index].provenance.trial, absl::ToDoubleSeconds(job_.active), median});
 }
 
 Effects TuningJob::OnTime(absl::Time now) {
@@ -308,13 +311,14 @@ void TuningJob::Finish(absl::Time now, Effects& effects) {
   job_.progress.best_peak_gflops = summary->best_peak_gflops;
   job_.progress.default_latency = summary->default_latency;
   const std::string candidate = workload::Print(summary->best);
-  job_.progress.best_record = measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target, candidate);
+  job_.progress.best_record =
+      measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target, candidate);
   if (finalists_) {
     const std::vector<workload::Candidate>& all = finalists_->batch.candidates;
     const size_t at = std::find(all.begin(), all.end(), summary->best) - all.begin();
     const Slot& slot = finalists_->slots.at(at);
-    store::PutChampion champion{ChampionKeyOf(job_.spec), candidate, *slot.result, {}, "",
-                                slot.provenance, slot.validators};
+    store::PutChampion champion{ChampionKeyOf(job_.spec), candidate,      *slot.result, {}, "",
+                                slot.provenance,          slot.validators};
     if (champion_) champion.incumbent = champion_->record;
     if (slot.result->peak_gflops) {
       const double gflops = workload::Flops(task_.workload) / slot.result->latency->median_ns;

@@ -42,8 +42,8 @@ struct Effects {
 // The shell calls OnWritten only for writes that succeeded; when one fails it calls Fail.
 class TuningJob {
  public:
-  // `job` has its start set. `log` holds what an earlier life of the job wrote: it is pushed through
-  // a fresh tuner, which must propose the same; results in it are not measured again.
+  // `job` has its start set. `log` holds what an earlier life of the job wrote: it is pushed
+  // through a fresh tuner, which must propose the same; results in it are not measured again.
   // DataLoss when the tuner proposes something else, naming the first difference.
   static absl::StatusOr<std::unique_ptr<TuningJob>> Create(store::Job job, const Snapshot& snapshot,
                                                            const store::JobLog& log);
@@ -118,7 +118,8 @@ class TuningJob {
   int64_t log_length_ = 0;
   bool told_to_finish_ = false;
   int64_t next_token_ = 1;
-  absl::flat_hash_map<int64_t, std::vector<std::pair<int64_t, int64_t>>> writing_;  // (batch, index)
+  absl::flat_hash_map<int64_t, std::vector<std::pair<int64_t, int64_t>>>
+      writing_;  // (batch, index)
   std::vector<std::pair<int64_t, int64_t>> unsealed_;
   std::optional<InFlight> finalists_;  // the last comparison, for the champion
   // While running.

@@ -87,9 +87,9 @@ void Count(const search::Batch& batch, const std::vector<measure::MeasureResult>
     printf("batch %d/%d %s %.4f ms %.1f GFLOP/s%s build %.0f check %.0f run %.0f ms %s\n",
            static_cast<int>(batch.number), static_cast<int>(i),
            std::string(measure::OutcomeName(r.outcome)).c_str(),
-           r.latency ? r.latency->median_ns / 1e6 : 0,
-           r.latency ? flops / r.latency->median_ns : 0, r.censored ? " censored" : "",
-           r.seconds.build * 1e3, r.seconds.check * 1e3, r.seconds.run * 1e3, r.message.c_str());
+           r.latency ? r.latency->median_ns / 1e6 : 0, r.latency ? flops / r.latency->median_ns : 0,
+           r.censored ? " censored" : "", r.seconds.build * 1e3, r.seconds.check * 1e3,
+           r.seconds.run * 1e3, r.message.c_str());
     if (r.outcome != measure::Outcome::kOk) {
       printf("%s\n", workload::Print(batch.candidates[i]).c_str());
     }
@@ -126,12 +126,13 @@ absl::Status Tune(const Flags& flags, const std::string& text, worker::LocalMeas
   }
   ALT_ASSIGN_OR_RETURN(search::TuningSummary summary, tuner->Summary());
   const double gflops = flops / summary.best_latency.median_ns;
-  printf("%s\n  best %.4f ms, %.1f GFLOP/s, %.3f of peak; default %.4f ms; %d trials in %.1f s:"
-         " propose %.1f build %.1f check %.1f run %.1f wait %.1f\n",
-         text.c_str(), summary.best_latency.median_ns / 1e6, gflops,
-         gflops / summary.best_peak_gflops.value_or(1e9), summary.default_latency.median_ns / 1e6,
-         static_cast<int>(summary.trials), absl::ToDoubleSeconds(absl::Now() - start), totals.propose,
-         totals.seconds.build, totals.seconds.check, totals.seconds.run, totals.seconds.wait);
+  printf(
+      "%s\n  best %.4f ms, %.1f GFLOP/s, %.3f of peak; default %.4f ms; %d trials in %.1f s:"
+      " propose %.1f build %.1f check %.1f run %.1f wait %.1f\n",
+      text.c_str(), summary.best_latency.median_ns / 1e6, gflops,
+      gflops / summary.best_peak_gflops.value_or(1e9), summary.default_latency.median_ns / 1e6,
+      static_cast<int>(summary.trials), absl::ToDoubleSeconds(absl::Now() - start), totals.propose,
+      totals.seconds.build, totals.seconds.check, totals.seconds.run, totals.seconds.wait);
   for (const auto& [outcome, count] : totals.outcomes) printf("  %s %d\n", outcome.c_str(), count);
   printf("%s\n", workload::Print(summary.best).c_str());
   return absl::OkStatus();
@@ -140,8 +141,9 @@ absl::Status Tune(const Flags& flags, const std::string& text, worker::LocalMeas
 int Main(int argc, char** argv) {
   Flags flags;
   if (!ParseFlags(argc, argv, flags)) {
-    fprintf(stderr, "usage: tune_local [--trials=N] [--policy=P] [--seed=S] [--threads=N] "
-                    "[--verbose] WORKLOAD...\n");
+    fprintf(stderr,
+            "usage: tune_local [--trials=N] [--policy=P] [--seed=S] [--threads=N] "
+            "[--verbose] WORKLOAD...\n");
     return 2;
   }
   auto measurer = MakeMeasurer(flags.threads);

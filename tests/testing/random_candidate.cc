@@ -144,7 +144,8 @@ schedule::Trace RandomTrace(const te::Graph& physical, int tries, base::Random& 
   schedule::Trace trace;
   for (int i = 0; i < tries; ++i) {
     schedule::Instruction instruction = RandomInstruction(nest, random);
-    if (schedule::Apply(instruction, nest).ok()) trace.instructions.push_back(std::move(instruction));
+    if (schedule::Apply(instruction, nest).ok())
+      trace.instructions.push_back(std::move(instruction));
   }
   return trace;
 }

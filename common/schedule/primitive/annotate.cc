@@ -38,11 +38,13 @@ absl::Status Apply(const Parallel& parallel, LoopNest& nest) {
   if (place.stage->attachment) {
     return absl::FailedPreconditionError("the stage is computed inside another's loop");
   }
-  if (place.loop->reduction) return absl::FailedPreconditionError("a reduction loop is not parallel");
+  if (place.loop->reduction)
+    return absl::FailedPreconditionError("a reduction loop is not parallel");
   for (size_t i = 0; i < place.at; ++i) {
     const Loop& outer = place.stage->loops[i];
     if (outer.kind == ir::ForKind::kParallel) {
-      return absl::FailedPreconditionError(absl::StrCat("loop ", outer.name, " around it is parallel"));
+      return absl::FailedPreconditionError(
+          absl::StrCat("loop ", outer.name, " around it is parallel"));
     }
     if (outer.reduction) {
       return absl::FailedPreconditionError(absl::StrCat("reduction ", outer.name, " is around it"));
@@ -59,8 +61,8 @@ absl::Status Apply(const Vectorize& vectorize, LoopNest& nest) {
     return absl::FailedPreconditionError("a reduction loop does not vectorize");
   }
   if (place.loop->max_extent > kMaxVectorized) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("extent ", place.loop->max_extent, " is over ", kMaxVectorized, ": split first"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "extent ", place.loop->max_extent, " is over ", kMaxVectorized, ": split first"));
   }
   if (place.at < place.stage->fixed_loops) {
     return absl::FailedPreconditionError("a stage is computed inside this loop");
@@ -70,7 +72,8 @@ absl::Status Apply(const Vectorize& vectorize, LoopNest& nest) {
   }
   for (const Loop& loop : place.stage->loops) {
     if (loop.kind == ir::ForKind::kVectorized) {
-      return absl::FailedPreconditionError(absl::StrCat("loop ", loop.name, " is vectorized already"));
+      return absl::FailedPreconditionError(
+          absl::StrCat("loop ", loop.name, " is vectorized already"));
     }
   }
   place.loop->kind = ir::ForKind::kVectorized;

@@ -18,8 +18,8 @@ void RestrictTo(const Region& region, const ir::RangeMap& ranges, StageNest& sta
     Loop& loop = stage.loops[d];
     const int64_t whole = stage.stage.spatial[d].extent;
     loop.max_extent = region.extent[d];
-    loop.extent = ir::Simplify(ir::Min(ir::Expr(region.extent[d]), ir::Expr(whole) - region.min[d]),
-                               ranges);
+    loop.extent =
+        ir::Simplify(ir::Min(ir::Expr(region.extent[d]), ir::Expr(whole) - region.min[d]), ranges);
     stage.axis_values[stage.stage.spatial[d].var.get()] = region.min[d] + ir::Expr(loop.var);
   }
 }
@@ -32,7 +32,8 @@ absl::Status Apply(const ComputeAt& compute_at, LoopNest& nest) {
   ALT_ASSIGN_OR_RETURN(size_t at, nest.FindLoop(*target, compute_at.target_axis));
   if (stage == target) return absl::InvalidArgumentError("a stage is not computed inside itself");
   if (stage->touched || stage->attachment || stage->fixed_loops > 0) {
-    return absl::FailedPreconditionError("compute_at must come before other instructions on the stage");
+    return absl::FailedPreconditionError(
+        "compute_at must come before other instructions on the stage");
   }
   for (size_t i = 0; i <= at; ++i) {
     if (target->loops[i].kind == ir::ForKind::kVectorized) {

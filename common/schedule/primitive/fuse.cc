@@ -14,7 +14,8 @@ absl::Status Apply(const Fuse& fuse, LoopNest& nest) {
   if (fuse.axes.size() < 2) return absl::InvalidArgumentError("fuse takes at least two axes");
   ALT_ASSIGN_OR_RETURN(size_t first, nest.FindLoop(*stage, fuse.axes[0]));
   if (first < stage->fixed_loops) {
-    return absl::FailedPreconditionError("a stage is computed inside these loops: fuse before compute_at");
+    return absl::FailedPreconditionError(
+        "a stage is computed inside these loops: fuse before compute_at");
   }
   Loop fused;
   fused.max_extent = 1;
@@ -22,7 +23,8 @@ absl::Status Apply(const Fuse& fuse, LoopNest& nest) {
     ALT_ASSIGN_OR_RETURN(size_t at, nest.FindLoop(*stage, fuse.axes[i]));
     const Loop& loop = stage->loops[at];
     int64_t extent = 0;
-    if (at != first + i) return absl::FailedPreconditionError("the loops are not neighbours in this order");
+    if (at != first + i)
+      return absl::FailedPreconditionError("the loops are not neighbours in this order");
     if (loop.kind != ir::ForKind::kSerial) {
       return absl::FailedPreconditionError("a loop is parallel, vectorized or unrolled already");
     }

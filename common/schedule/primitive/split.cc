@@ -28,7 +28,8 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
   ALT_ASSIGN_OR_RETURN(StageNest * stage, nest.FindStage(split.stage));
   ALT_ASSIGN_OR_RETURN(size_t at, nest.FindLoop(*stage, split.axis));
   if (at < stage->fixed_loops) {
-    return absl::FailedPreconditionError("a stage is computed inside this loop: split before compute_at");
+    return absl::FailedPreconditionError(
+        "a stage is computed inside this loop: split before compute_at");
   }
   const Loop parent = stage->loops[at];
   if (parent.kind != ir::ForKind::kSerial) {
@@ -59,7 +60,8 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
     Loop child = Child(parent, i, count, extent);
     ranges[child.var.get()] = {0, count - 1};
     value = value + ir::Expr(child.var) * ir::Expr(rest);
-    left = ir::Simplify(ir::Min(ir::Expr(rest), left - ir::Expr(child.var) * ir::Expr(rest)), ranges);
+    left =
+        ir::Simplify(ir::Min(ir::Expr(rest), left - ir::Expr(child.var) * ir::Expr(rest)), ranges);
     max_left = std::min(rest, max_left);
     children.push_back(std::move(child));
   }

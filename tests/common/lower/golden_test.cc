@@ -1,10 +1,12 @@
-// The programs of the candidates written by hand, before unrolling: what the representation can say.
+// The programs of the candidates written by hand, before unrolling: what the representation can
+// say.
+
+#include "tests/testing/golden.h"
 
 #include "common/base/file.h"
 #include "common/ir/printer.h"
 #include "common/lower/lower.h"
 #include "gtest/gtest.h"
-#include "tests/testing/golden.h"
 #include "tests/testing/paths.h"
 #include "tests/testing/status_matchers.h"
 

@@ -25,8 +25,7 @@ const ir::Buffer& Y() {
 
 ir::Stmt Copy(const ir::Expr& index) { return ir::Store(Y(), {index}, ir::Load(X(), {index})); }
 
-ir::Stmt Loop(const ir::Var& var, ir::Expr extent, ir::ForKind kind, ir::Stmt body,
-              int lanes = 0) {
+ir::Stmt Loop(const ir::Var& var, ir::Expr extent, ir::ForKind kind, ir::Stmt body, int lanes = 0) {
   return ir::For(var, 0, std::move(extent), kind, std::move(body), lanes);
 }
 
@@ -42,27 +41,27 @@ TEST(FlattenBuffersTest, AccessesGetOneRowMajorIndex) {
 
 TEST(VectorizeLoopsTest, TheRestRunsInNarrowerVectors) {
   const ir::Var i = ir::MakeVar("i");
-  EXPECT_EQ(ir::Print(ir::Simplify(VectorizeLoops(Loop(i, 27, ir::ForKind::kVectorized, Copy(i)), 16))),
-            "y[ramp(0, 1, 16)] = x[ramp(0, 1, 16)]\n"
-            "y[ramp(16, 1, 8)] = x[ramp(16, 1, 8)]\n"
-            "y[ramp(24, 1, 2)] = x[ramp(24, 1, 2)]\n"
-            "y[26] = x[26]\n");
+  EXPECT_EQ(
+      ir::Print(ir::Simplify(VectorizeLoops(Loop(i, 27, ir::ForKind::kVectorized, Copy(i)), 16))),
+      "y[ramp(0, 1, 16)] = x[ramp(0, 1, 16)]\n"
+      "y[ramp(16, 1, 8)] = x[ramp(16, 1, 8)]\n"
+      "y[ramp(24, 1, 2)] = x[ramp(24, 1, 2)]\n"
+      "y[26] = x[26]\n");
 }
 
 TEST(VectorizeLoopsTest, ALoopMayAskForFewerLanes) {
   const ir::Var i = ir::MakeVar("i");
-  EXPECT_EQ(
-      ir::Print(ir::Simplify(VectorizeLoops(Loop(i, 16, ir::ForKind::kVectorized, Copy(i), 8), 16))),
-      "y[ramp(0, 1, 8)] = x[ramp(0, 1, 8)]\n"
-      "y[ramp(8, 1, 8)] = x[ramp(8, 1, 8)]\n");
+  EXPECT_EQ(ir::Print(ir::Simplify(
+                VectorizeLoops(Loop(i, 16, ir::ForKind::kVectorized, Copy(i), 8), 16))),
+            "y[ramp(0, 1, 8)] = x[ramp(0, 1, 8)]\n"
+            "y[ramp(8, 1, 8)] = x[ramp(8, 1, 8)]\n");
 }
 
 TEST(VectorizeLoopsTest, WhatIsAllocatedInsideGetsAnElementForEachLane) {
   const ir::Var i = ir::MakeVar("i");
   const ir::Buffer acc = ir::MakeBuffer("acc", {2}, ir::kF32, ir::Scope::kLocal);
-  const ir::Stmt body = ir::Allocate(
-      acc, ir::Block({ir::Store(acc, {1}, ir::Zero(ir::kF32)),
-                      ir::Store(Y(), {i}, ir::Load(acc, {1}))}));
+  const ir::Stmt body = ir::Allocate(acc, ir::Block({ir::Store(acc, {1}, ir::Zero(ir::kF32)),
+                                                     ir::Store(Y(), {i}, ir::Load(acc, {1}))}));
   EXPECT_EQ(ir::Print(ir::Simplify(VectorizeLoops(Loop(i, 4, ir::ForKind::kVectorized, body), 4))),
             "allocate acc: f32[8] local {\n"
             "  acc[ramp(4, 1, 4)] = broadcast(0.0, 4)\n"
@@ -79,9 +78,9 @@ TEST(VectorizeLoopsTest, ControlFlowThatDependsOnTheLaneTurnsTheLoopSerial) {
 
 TEST(UnrollLoopsTest, CopiesFollowEachOther) {
   const ir::Var i = ir::MakeVar("i"), j = ir::MakeVar("j");
-  const ir::Stmt nested =
-      Loop(i, 2, ir::ForKind::kUnrolled,
-           Loop(j, ir::Min(2, ir::Expr(i) + 1), ir::ForKind::kUnrolled, Copy(ir::Expr(i) * 10 + j)));
+  const ir::Stmt nested = Loop(
+      i, 2, ir::ForKind::kUnrolled,
+      Loop(j, ir::Min(2, ir::Expr(i) + 1), ir::ForKind::kUnrolled, Copy(ir::Expr(i) * 10 + j)));
   ALT_ASSERT_OK_AND_ASSIGN(ir::Stmt unrolled, UnrollLoops(nested, 100));
   EXPECT_EQ(ir::Print(ir::Simplify(unrolled)), "y[0] = x[0]\ny[10] = x[10]\ny[11] = x[11]\n");
 }
@@ -129,8 +128,8 @@ TEST_F(PromoteAccumulatorsTest, OverlappingOrVaryingAccessesStayInMemory) {
   const ir::Var i = ir::MakeVar("i");
   for (const ir::Stmt& body :
        {ir::Block({Set(Vector(0, 16)), Set(Vector(8, 16))}),
-        ir::Block({Set(Vector(0, 16)), Set(Vector(0, 8))}), Loop(i, 4, ir::ForKind::kSerial, Set(i)),
-        Loop(i, 4, ir::ForKind::kParallel, Set(0))}) {
+        ir::Block({Set(Vector(0, 16)), Set(Vector(0, 8))}),
+        Loop(i, 4, ir::ForKind::kSerial, Set(i)), Loop(i, 4, ir::ForKind::kParallel, Set(0))}) {
     const ir::Stmt s = ir::Allocate(acc_, body);
     EXPECT_TRUE(PromoteAccumulators(s).same_as(s)) << ir::Print(s);
   }

@@ -90,8 +90,8 @@ void CheckSeeds(uint64_t begin, uint64_t end, const std::string& algorithm, doub
     const std::string error = Check(c, seed, tolerance, &refused);
     if (error.empty()) continue;
     const Case small = Shrink(c, seed, tolerance);
-    FAIL() << "seed " << seed << ": " << error << "\nshrunk: "
-           << Check(small, seed, tolerance, nullptr) << "\n"
+    FAIL() << "seed " << seed << ": " << error
+           << "\nshrunk: " << Check(small, seed, tolerance, nullptr) << "\n"
            << workload::Print(workload::CandidateFile{small.workload, small.candidate});
   }
   EXPECT_LT(refused, static_cast<int>(end - begin) / 4) << "most cases must be legal to mean much";

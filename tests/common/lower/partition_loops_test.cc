@@ -14,8 +14,7 @@ class PartitionLoopsTest : public ::testing::Test {
   }
   // y[index] = select(condition, x[index], 0)
   ir::Stmt Guarded(const ir::Expr& condition, const ir::Expr& index) const {
-    return ir::Store(y_, {index},
-                     ir::Select(condition, ir::Load(x_, {index}), ir::Zero(ir::kF32)));
+    return ir::Store(y_, {index}, ir::Select(condition, ir::Load(x_, {index}), ir::Zero(ir::kF32)));
   }
   static ir::Stmt Loop(const ir::Var& var, ir::Expr extent, ir::Stmt body,
                        ir::ForKind kind = ir::ForKind::kSerial) {
@@ -40,7 +39,8 @@ TEST_F(PartitionLoopsTest, ALoopIsCutWhereItsConditionChanges) {
 
 TEST_F(PartitionLoopsTest, ALoopWithoutConditionsStaysAsItIs) {
   const ir::Stmt loop = Loop(w_, 8, ir::Store(y_, {w_}, ir::Load(x_, {w_})));
-  EXPECT_TRUE(PartitionLoops(loop).same_as(loop) || ir::Print(PartitionLoops(loop)) == ir::Print(loop));
+  EXPECT_TRUE(PartitionLoops(loop).same_as(loop) ||
+              ir::Print(PartitionLoops(loop)) == ir::Print(loop));
 }
 
 TEST_F(PartitionLoopsTest, ASerialInnerLoopIsCutAtAnExpressionOfTheOuterOnes) {
@@ -71,10 +71,10 @@ TEST_F(PartitionLoopsTest, AVectorizedInnerLoopNeedsConstantCutsAroundIt) {
 
 TEST_F(PartitionLoopsTest, RemaindersOfUnrolledLoopsBecomeConstant) {
   const ir::Expr h(h_), w(w_);
-  const std::string text =
-      Partitioned(Loop(h_, 4, Loop(w_, ir::Min(16, ir::Expr(57) - h * 16),
-                                   ir::Store(y_, {h * 16 + w}, ir::Load(x_, {h * 16 + w})),
-                                   ir::ForKind::kUnrolled)));
+  const std::string text = Partitioned(
+      Loop(h_, 4,
+           Loop(w_, ir::Min(16, ir::Expr(57) - h * 16),
+                ir::Store(y_, {h * 16 + w}, ir::Load(x_, {h * 16 + w})), ir::ForKind::kUnrolled)));
   EXPECT_EQ(text.find("min"), std::string::npos) << text;
   EXPECT_NE(text.find("for h in [0, 3)"), std::string::npos) << text;
   EXPECT_NE(text.find("for w in [0, 9) unrolled"), std::string::npos) << text;

@@ -25,7 +25,10 @@ inline te::Graph TwoStages(int64_t rows, int64_t cols) {
                    {t, te::Role::kIntermediate}};
   graph.stages = {
       te::Stage{"double", t, {di, dj}, {}, load + load},
-      te::Stage{"sum", y, {i, j}, {k},
+      te::Stage{"sum",
+                y,
+                {i, j},
+                {k},
                 ir::Load(t, {i.var, ir::Expr(j.var) + ir::Expr(k.var)}) * ir::Load(w, {k.var})}};
   return graph;
 }

@@ -108,8 +108,8 @@ TEST(AnnotateTest, ParallelLoopsDoNotNest) {
 TEST(AnnotateTest, PrefetchNeedsATensorThatTheStageReads) {
   LoopNest nest(TwoStages(8, 16));
   ALT_EXPECT_OK(Perform("prefetch(sum.k, w, 4)", nest));
-  EXPECT_TRUE(StatusIs(Perform("prefetch(sum.k, x, 4)", nest), absl::StatusCode::kFailedPrecondition,
-                       "does not read x"));
+  EXPECT_TRUE(StatusIs(Perform("prefetch(sum.k, x, 4)", nest),
+                       absl::StatusCode::kFailedPrecondition, "does not read x"));
 }
 
 TEST(InlineTest, TheBodyTakesThePlaceOfTheReads) {
@@ -130,7 +130,8 @@ TEST(InlineTest, ReductionsAndResultsDoNotInline) {
 TEST(ApplyTraceTest, TheErrorNamesTheInstruction) {
   ALT_ASSERT_OK_AND_ASSIGN(Trace trace, Parse("unroll(sum.k) unroll(sum.q)"));
   EXPECT_TRUE(StatusIs(ApplyTrace(TwoStages(8, 16), trace).status(),
-                       absl::StatusCode::kInvalidArgument, "unroll(sum.q): stage sum has no loop q"));
+                       absl::StatusCode::kInvalidArgument,
+                       "unroll(sum.q): stage sum has no loop q"));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ TEST(TraceTest, EveryInstructionPrintsAsItWasWritten) {
 }
 
 TEST(TraceTest, CommentsAndSpacesDoNotCount) {
-  ALT_ASSERT_OK_AND_ASSIGN(
-      Trace trace, Parse("# head\n split( conv.h ,4 )   unroll(conv.w) # tail\n\n"));
+  ALT_ASSERT_OK_AND_ASSIGN(Trace trace,
+                           Parse("# head\n split( conv.h ,4 )   unroll(conv.w) # tail\n\n"));
   EXPECT_EQ(Print(trace), "split(conv.h, 4)\nunroll(conv.w)\n");
 }
 
@@ -47,8 +47,8 @@ TEST(TraceTest, ErrorsNameTheInstructionAndTheReason) {
                        "'0' is no positive number"));
   EXPECT_TRUE(StatusIs(Parse("split(conv, 4)").status(), absl::StatusCode::kInvalidArgument,
                        "'conv' is no axis"));
-  EXPECT_TRUE(StatusIs(Parse("split(conv.h)").status(), absl::StatusCode::kInvalidArgument,
-                       "arguments"));
+  EXPECT_TRUE(
+      StatusIs(Parse("split(conv.h)").status(), absl::StatusCode::kInvalidArgument, "arguments"));
   EXPECT_TRUE(StatusIs(Parse("fuse(a.h, b.w)").status(), absl::StatusCode::kInvalidArgument,
                        "axes of two stages"));
   EXPECT_TRUE(StatusIs(Parse("reorder(conv h w)").status(), absl::StatusCode::kInvalidArgument,
