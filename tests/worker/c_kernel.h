@@ -11,6 +11,8 @@ namespace alt::testing {
 // `prologue` stands before it. Compiled by `cc -O1`, once for each text; a failure stops the test
 // program.
 std::string CompileCKernel(const std::string& body, const std::string& prologue = "");
+// The same as a relocatable object: what a code generator returns.
+std::string CompileCObject(const std::string& body, const std::string& prologue = "");
 
 inline constexpr char kCKernelSymbol[] = "kernel_call";
 

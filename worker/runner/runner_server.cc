@@ -179,8 +179,8 @@ Reply RunnerServer::Peak(const sandbox::PeakRequest& request) {
   const int64_t l3 = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), 0L);
   const int64_t memory = std::clamp<int64_t>(4 * l3, 64 << 20, 512 << 20) / pool_->threads();
   const runtime::VectorKind kind = anchor.kind();
-  peak.l1_read_gbs_1t = runtime::MeasureReadGbs(one, kind, kInL1);
-  peak.l1_read_gbs = runtime::MeasureReadGbs(*pool_, kind, kInL1);
+  peak.l1_read_gbs_1t = runtime::MeasureReadGbs(one, kind, kInL1, 1e5, 40);
+  peak.l1_read_gbs = runtime::MeasureReadGbs(*pool_, kind, kInL1, 1e5, 40);
   if (request.memory) peak.read_gbs = runtime::MeasureReadGbs(*pool_, kind, memory, 2e7);
   strncpy(peak.vectors, runtime::VectorKindName(kind), sizeof(peak.vectors) - 1);
   return reply;

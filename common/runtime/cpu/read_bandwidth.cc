@@ -130,7 +130,8 @@ void ReadAllOnce(VectorKind kind, const void* data, int64_t bytes) {
   }
 }
 
-double MeasureReadGbs(PinnedPool& pool, VectorKind kind, int64_t bytes_each, double run_ns) {
+double MeasureReadGbs(PinnedPool& pool, VectorKind kind, int64_t bytes_each, double run_ns,
+                      int runs) {
   const int64_t bytes = std::max(kBlockBytes, bytes_each / kBlockBytes * kBlockBytes);
   std::vector<Reader> readers(static_cast<size_t>(pool.threads()));
   for (Reader& reader : readers) {
@@ -141,7 +142,7 @@ double MeasureReadGbs(PinnedPool& pool, VectorKind kind, int64_t bytes_each, dou
   RunAll(pool, readers);  // touches
   for (Reader& reader : readers) reader.run_ns = run_ns;
   double best = 0;
-  for (int i = 0; i < 5; ++i) best = std::max(best, RunAll(pool, readers));
+  for (int i = 0; i < runs; ++i) best = std::max(best, RunAll(pool, readers));
   return best;
 }
 

@@ -15,8 +15,10 @@ namespace alt::runtime {
 void ReadAllOnce(VectorKind kind, const void* data, int64_t bytes);
 
 // GB/s at which every thread of the pool reads `bytes_each` of its own again and again, all threads
-// together: the best of several runs of about `run_ns` each. 0 when there is no memory for it.
-double MeasureReadGbs(PinnedPool& pool, VectorKind kind, int64_t bytes_each, double run_ns = 2e6);
+// together: the best of `runs` runs of about `run_ns` each (many short ones find a quiet moment on
+// a busy machine). 0 when there is no memory for it.
+double MeasureReadGbs(PinnedPool& pool, VectorKind kind, int64_t bytes_each, double run_ns = 2e6,
+                      int runs = 5);
 
 }  // namespace alt::runtime
 
