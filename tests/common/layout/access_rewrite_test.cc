@@ -124,6 +124,8 @@ TEST(AccessRewriteTest, MixedTermIsPlain) {
       EXPECT_TRUE(b >= 0 && b < 4);
     }
   }
+  ALT_EXPECT_OK(RewriteRead(BindOrDie("unfold(0,4,3)", {10}), {r.h + ir::FloorMod(r.h + r.kh, 3)},
+                            r.context));
 }
 
 TEST(AccessRewriteTest, FlippedKernelSlides) {
@@ -145,6 +147,20 @@ TEST(AccessRewriteTest, WindowFromBeforeTheTensorIsClampedToTheFirstTile) {
       if (e < 0 || e >= 12) continue;
       const int64_t t = r.Value(physical[0], h, kh);
       EXPECT_EQ(t * 4 + b, e);
+      EXPECT_TRUE(Inside({t, b}, {3, 6})) << h << " " << kh;
+    }
+  }
+}
+
+// The same at the end: h + kh < 14 is what a guard would say.
+TEST(AccessRewriteTest, WindowPastTheEndIsClampedToTheLastTile) {
+  const Reader r(14, 3);
+  ALT_ASSERT_OK_AND_ASSIGN(Indices physical,
+                           RewriteRead(BindOrDie("unfold(0,6,4)", {14}), {r.h + r.kh}, r.context));
+  for (int64_t h = 0; h < 14; ++h) {
+    for (int64_t kh = 0; kh < 3 && h + kh < 14; ++kh) {
+      const int64_t t = r.Value(physical[0], h, kh), b = r.Value(physical[1], h, kh);
+      EXPECT_EQ(t * 4 + b, h + kh);
       EXPECT_TRUE(Inside({t, b}, {3, 6})) << h << " " << kh;
     }
   }
@@ -173,6 +189,8 @@ TEST(AccessRewriteTest, TilesWithGapsServeStridedReads) {
   EXPECT_EQ(r.Value(physical[1], 7, 0), 6);
   EXPECT_TRUE(StatusIs(RewriteRead(tiles, {r.h}, r.context), kPrecondition,
                        "touches elements 0 to 7 of tiles of 7"));
+  EXPECT_TRUE(StatusIs(RewriteRead(BindOrDie("unfold(0,7,8)", {16}), {r.h * 2 + 1}, r.context),
+                       kPrecondition, "touches elements 1 to 7 of tiles of 7"));
 }
 
 TEST(AccessRewriteTest, CroppedCellsCannotBeRead) {
