@@ -27,8 +27,8 @@ struct Reader {
   AccessContext context;
 
   Reader(int64_t height, int64_t kernel) {
-    context.ranges[h.get()] = context.ranges[w.get()] = {0, height - 1};
-    context.ranges[kh.get()] = context.ranges[kw.get()] = {0, kernel - 1};
+    for (const ir::Var& axis : {h, w}) context.ranges[axis.get()] = {0, height - 1};
+    for (const ir::Var& axis : {kh, kw}) context.ranges[axis.get()] = {0, kernel - 1};
     context.reduction = {kh.get(), kw.get()};
   }
   int64_t Value(const ir::Expr& e, int64_t h_value, int64_t kh_value) const {
