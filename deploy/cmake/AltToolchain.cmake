@@ -31,8 +31,6 @@ find_program(ALT_LLD_19 ld.lld PATHS /usr/lib/llvm-19/bin NO_DEFAULT_PATH)
 if(ALT_LLD_19)
   add_link_options(-fuse-ld=lld -B/usr/lib/llvm-19/bin)
 endif()
-# abseil and gRPC are some eighty shared libraries; a program loads those that it calls.
-add_link_options(-Wl,--as-needed)
 
 if(ALT_SANITIZE)
   add_compile_options(-fsanitize=${ALT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -41,4 +39,8 @@ if(ALT_SANITIZE)
     # GCC's flow analysis is confused by the checks that it has itself inserted.
     add_compile_options(-Wno-maybe-uninitialized)
   endif()
+else()
+  # abseil and gRPC are some eighty shared libraries; a program loads those that it calls. Not here
+  # above: tests/testing/tsan/abseil_locks.cc stands in front of a library that nothing else may call.
+  add_link_options(-Wl,--as-needed)
 endif()

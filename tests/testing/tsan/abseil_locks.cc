@@ -25,7 +25,7 @@ template <typename Function>
 Function* Next(const char* symbol) {
   void* address = dlsym(RTLD_NEXT, symbol);
   if (address == nullptr) {
-    std::fprintf(stderr, "tsan_abseil.cc: this abseil has no %s\n", symbol);
+    std::fprintf(stderr, "abseil_locks.cc: this abseil has no %s\n", symbol);
     std::abort();
   }
   return reinterpret_cast<Function*>(address);

@@ -1,4 +1,4 @@
-// That tsan_abseil.cc reports nothing where abseil orders, is shown by every test that passes in
+// That abseil_locks.cc reports nothing where abseil orders, is shown by every test that passes in
 // the tsan preset; these cover the calls that few tests make. That ThreadSanitizer still sees races
 // is shown by the death test.
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct Shared {
 
 bool IsOne(int* value) { return *value == 1; }
 
-TEST(TsanAbseilTest, ReadersAndWritersAreOrdered) {
+TEST(AbseilLocksTest, ReadersAndWritersAreOrdered) {
   Shared shared;
   std::thread writer([&] { shared.Set(1); });
   {
@@ -48,7 +48,7 @@ TEST(TsanAbseilTest, ReadersAndWritersAreOrdered) {
   shared.mutex.Unlock();
 }
 
-TEST(TsanAbseilTest, WaitsOnConditionsAreOrdered) {
+TEST(AbseilLocksTest, WaitsOnConditionsAreOrdered) {
   Shared shared;
   std::thread writer([&] { shared.Set(1); });
   shared.mutex.LockWhen(absl::Condition(IsOne, &shared.value));
@@ -63,7 +63,7 @@ TEST(TsanAbseilTest, WaitsOnConditionsAreOrdered) {
   shared.mutex.ReaderUnlock();
 }
 
-TEST(TsanAbseilTest, WaitsOnCondVarsAreOrdered) {
+TEST(AbseilLocksTest, WaitsOnCondVarsAreOrdered) {
   Shared shared;
   std::thread writer([&] { shared.Set(1); });
   shared.mutex.Lock();
@@ -72,7 +72,7 @@ TEST(TsanAbseilTest, WaitsOnCondVarsAreOrdered) {
   writer.join();
 }
 
-TEST(TsanAbseilTest, NotificationsAndCountersAreOrdered) {
+TEST(AbseilLocksTest, NotificationsAndCountersAreOrdered) {
   int first = 0;
   std::vector<int> others(4);
   absl::Notification notified;
@@ -93,7 +93,7 @@ TEST(TsanAbseilTest, NotificationsAndCountersAreOrdered) {
 }
 
 // Built in every preset, but only ThreadSanitizer has something to say.
-TEST(TsanAbseilDeathTest, ARaceBesideALockIsStillSeen) {
+TEST(AbseilLocksDeathTest, ARaceBesideALockIsStillSeen) {
 #ifndef __SANITIZE_THREAD__
   GTEST_SKIP() << "not the tsan preset";
 #else
