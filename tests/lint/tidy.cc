@@ -27,6 +27,10 @@ bool IsSource(const std::string& path) {
   return false;
 }
 
+bool IsCmake(const std::string& path) {
+  return absl::EndsWith(path, "CMakeLists.txt") || absl::EndsWith(path, ".cmake");
+}
+
 std::string DirectoryOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash);
@@ -146,8 +150,36 @@ std::vector<Violation> CheckSourceLists(const Tree& tree) {
   return violations;
 }
 
+std::vector<Violation> CheckTargets(const Tree& tree) {
+  static const std::regex* const made =
+      new std::regex(R"re(\b(?:alt_library|add_library|alt_program|alt_test)\((alt_\w+))re");
+  // Alone on its line, as the names after DEPS are; not a call.
+  static const std::regex* const used = new std::regex(R"re(^\s+(alt_\w+)\)?\s*$)re");
+  std::set<std::string> names;
+  for (const auto& [path, text] : tree) {
+    if (!IsCmake(path)) continue;
+    for (std::sregex_iterator it(text.begin(), text.end(), *made), end; it != end; ++it) {
+      names.insert((*it)[1]);
+    }
+  }
+  std::vector<Violation> violations;
+  for (const auto& [path, text] : tree) {
+    if (!IsCmake(path)) continue;
+    int number = 0;
+    for (absl::string_view view : absl::StrSplit(text, '\n')) {
+      ++number;
+      const std::string line(view);
+      std::smatch match;
+      if (!std::regex_match(line, match, *used) || names.count(match[1]) > 0) continue;
+      violations.push_back({path, number, absl::StrCat("nothing makes ", match[1].str())});
+    }
+  }
+  return violations;
+}
+
 std::vector<Violation> CheckTree(const Tree& tree, const Layers& layers) {
   std::vector<Violation> violations = CheckSourceLists(tree);
+  Append(CheckTargets(tree), violations);
   for (const auto& [path, text] : tree) {
     Append(CheckSizes(path, text), violations);
     Append(CheckGuard(path, text), violations);

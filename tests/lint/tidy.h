@@ -31,6 +31,10 @@ Tree ReadTree(const std::string& root);
 // for every .cc that is listed; the files of a list are sorted.
 std::vector<Violation> CheckSourceLists(const Tree& tree);
 
+// Every alt_ target that a CMakeLists.txt links is made somewhere: CMake would take the name of one
+// that is not for a library of the system's, and only a link step would notice.
+std::vector<Violation> CheckTargets(const Tree& tree);
+
 // All checks.
 std::vector<Violation> CheckTree(const Tree& tree, const Layers& layers);
 

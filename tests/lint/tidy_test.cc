@@ -74,13 +74,24 @@ TEST(CheckSourceListsTest, ListsAreSorted) {
             std::vector<std::string>{"a/CMakeLists.txt:3: a.cc stands after b.cc"});
 }
 
+TEST(CheckTargetsTest, WhatIsLinkedIsMade) {
+  const Tree tree = {
+      {"deploy/cmake/x.cmake", "add_library(alt_llvm INTERFACE)\n"},
+      {"a/CMakeLists.txt", "alt_library(alt_a\n  SRCS\n    a.cc\n  DEPS\n    alt_llvm)\n"},
+      {"b/CMakeLists.txt", "alt_test(b_test\n  DEPS\n    alt_a\n    alt_gone)\n"},
+  };
+  EXPECT_EQ(Strings(CheckTargets(tree)),
+            std::vector<std::string>{"b/CMakeLists.txt:4: nothing makes alt_gone"});
+}
+
 TEST(CheckTreeTest, AllChecksAreMade) {
   ALT_ASSERT_OK_AND_ASSIGN(const Layers layers, Layers::Parse("layer common/a:"));
   const Tree tree = {
       {"common/a/x.cc", "#include <other.h>\nvoid F() {" + Lines(70) + "}\n"},
       {"common/a/x.h", ""},
+      {"common/a/CMakeLists.txt", "alt_library(alt_a DEPS\n  alt_gone)\n"},
   };
-  EXPECT_EQ(CheckTree(tree, layers).size(), 4u) << "unlisted, include, function, guard";
+  EXPECT_EQ(CheckTree(tree, layers).size(), 5u) << "unlisted, include, function, guard, target";
 }
 
 TEST(TidyTest, TheTreeIsTidy) {
