@@ -25,7 +25,7 @@ layout::Layout LayoutOf(const workload::Candidate& candidate, const std::string&
   return it == candidate.layouts.end() ? layout::Layout{} : it->second;
 }
 
-// External tensors and computed constants that the kernel's own stages read, then the result.
+// External inputs, constants (external or computed) that the kernel's own stages read, the result.
 std::vector<Parameter> MakeParameters(const te::Graph& logical, const te::Graph& physical,
                                       const workload::Candidate& candidate) {
   std::vector<Parameter> params;
@@ -35,7 +35,8 @@ std::vector<Parameter> MakeParameters(const te::Graph& logical, const te::Graph&
   };
   for (size_t i = 0; i < physical.tensors.size(); ++i) {
     const te::Tensor& tensor = physical.tensors[i];
-    if (tensor.role != te::Role::kInput && tensor.role != te::Role::kConstant) continue;
+    if (tensor.role == te::Role::kInput) add(i);  // also where padding hides all of it
+    if (tensor.role != te::Role::kConstant) continue;
     for (const te::Stage* reader : physical.Consumers(tensor.buffer)) {
       if (te::RunsAhead(physical, *reader)) continue;
       add(i);

@@ -22,8 +22,8 @@
 namespace alt::search {
 namespace {
 
-constexpr size_t kBatch = 16;            // trials proposed together
-constexpr size_t kFinalists = 4;         // the best few, timed in turns at the end
+constexpr size_t kBatch = 16;              // trials proposed together
+constexpr size_t kFinalists = 4;           // the best few, timed in turns at the end
 constexpr int64_t kProposalsPerTrial = 4;  // bound for spaces that are exhausted
 constexpr int kAttemptsPerProposal = 200;  // points asked of the policy for one legal new candidate
 
@@ -39,12 +39,14 @@ class BatchTuner : public Tuner {
     if (task_.loops_only) {
       for (size_t i = 0; i < frozen.size(); ++i) frozen[i] = space_->knobs().all()[i].layout;
     }
-    ALT_ASSIGN_OR_RETURN(policy_, MakePolicy(task_.policy, *space_, std::move(frozen), start, task_.seed));
+    ALT_ASSIGN_OR_RETURN(policy_,
+                         MakePolicy(task_.policy, *space_, std::move(frozen), start, task_.seed));
     for (const TuningTask::Known& known : task_.known) {
       const std::string key = workload::Key(known.candidate);
       seen_.insert(key);
       Remember(known.candidate, known.result);
-      known_[key] = known.result.latency ? std::optional(known.result.latency->median_ns) : std::nullopt;
+      known_[key] =
+          known.result.latency ? std::optional(known.result.latency->median_ns) : std::nullopt;
     }
     seen_.insert(workload::Key(baseline_));
     return absl::OkStatus();
@@ -100,7 +102,8 @@ class BatchTuner : public Tuner {
     if (!done()) return absl::FailedPreconditionError("the tuner is not done");
     if (!summary_) {
       std::string table;
-      for (const auto& [reason, count] : failures_) absl::StrAppend(&table, "\n  ", count, "x ", reason);
+      for (const auto& [reason, count] : failures_)
+        absl::StrAppend(&table, "\n  ", count, "x ", reason);
       return absl::FailedPreconditionError("no candidate could be measured:" + table);
     }
     TuningSummary summary = *summary_;
@@ -238,7 +241,7 @@ class BatchTuner : public Tuner {
   int64_t trials_ = 0;
   int64_t proposals_ = 0;
   int64_t since_best_ = 0;
-  absl::flat_hash_set<std::string> seen_;  // keys that are no new trials
+  absl::flat_hash_set<std::string> seen_;               // keys that are no new trials
   std::map<std::string, std::optional<double>> known_;  // the database's latencies, until told
   std::set<Good> good_;
   std::map<std::string, int64_t> failures_;

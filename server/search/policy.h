@@ -25,8 +25,8 @@ class Policy {
   virtual void Learn(const Point& point, std::optional<double> latency_ns) = 0;
 };
 
-// Names: "evolve", "random". InvalidArgument for others, listing them. Knobs listed in `frozen` keep
-// the value of `start`. The space must outlive the policy.
+// Names: "evolve", "random". InvalidArgument for others, listing them. Knobs listed in `frozen`
+// keep the value of `start`. The space must outlive the policy.
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, const Space& space,
                                                    std::vector<bool> frozen, Point start,
                                                    uint64_t seed);

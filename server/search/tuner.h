@@ -22,7 +22,7 @@ struct TuningTask {
   int64_t trials = 128;
   int64_t patience = 0;  // stop after so many trials without a better one; 0: never
   uint64_t seed = 1;
-  bool loops_only = false;  // layouts stay those of candidate 0
+  bool loops_only = false;                              // layouts stay those of candidate 0
   std::map<std::string, layout::Layout> fixed_layouts;  // --fix; an entry with no primitives: plain
   measure::CacheState cache = measure::CacheState::kWarm;
 
@@ -30,14 +30,15 @@ struct TuningTask {
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 1 << 20;
 
-  // Answers of the database when the job started, same workload and target: seeds and memory of what
-  // was measured already. They are no trials and are never proposed as trials again.
+  // Answers of the database when the job started, same workload and target: seeds and memory of
+  // what was measured already. They are no trials and are never proposed as trials again.
   struct Known {
     workload::Candidate candidate;
     measure::MeasureResult result;
   };
   std::vector<Known> known;
-  std::optional<workload::Candidate> incumbent;  // confirmed best of the database: joins the finalists
+  std::optional<workload::Candidate>
+      incumbent;  // confirmed best of the database: joins the finalists
 };
 
 // kBaseline: candidate 0, the default schedule, first and last; not a trial.
@@ -56,9 +57,9 @@ struct Batch {
 // The verdict once done.
 struct TuningSummary {
   workload::Candidate best;
-  measure::Latency best_latency;            // from the finalists
-  std::optional<double> best_peak_gflops;   // FMA loop in turns with the finalists
-  measure::Latency default_latency;         // candidate 0 in the same comparison
+  measure::Latency best_latency;           // from the finalists
+  std::optional<double> best_peak_gflops;  // FMA loop in turns with the finalists
+  measure::Latency default_latency;        // candidate 0 in the same comparison
   int64_t trials = 0;
   int64_t proposals = 0;
 };

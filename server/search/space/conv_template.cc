@@ -41,8 +41,8 @@ class ConvTemplate : public Space {
     for (auto& [tensor, layout] : Layouts(f)) {
       if (!layout.primitives.empty()) candidate.layouts.emplace(tensor, std::move(layout));
     }
-    ALT_ASSIGN_OR_RETURN(candidate.trace, BuildLoops(MakeParts(f), knobs_, point, target_,
-                                                     PaddedAxes(f)));
+    ALT_ASSIGN_OR_RETURN(candidate.trace,
+                         BuildLoops(MakeParts(f), knobs_, point, target_, PaddedAxes(f)));
     return candidate;
   }
 
@@ -53,7 +53,8 @@ class ConvTemplate : public Space {
   int64_t OutW() const { return Out(conv_.iw, conv_.kw, 1); }
   int64_t Out(int64_t in, int64_t k, int i) const {
     return (in + conv_.pad_begin[i] + conv_.pad_end[i] - conv_.dilation[i] * (k - 1) - 1) /
-               conv_.stride[i] + 1;
+               conv_.stride[i] +
+           1;
   }
   int64_t Window(int64_t k, int i) const { return conv_.dilation[i] * (k - 1) + 1; }
   int64_t GroupIn() const { return conv_.ic / conv_.groups; }
@@ -63,7 +64,8 @@ class ConvTemplate : public Space {
 
   void AddLayoutKnobs() {
     std::vector<int64_t> vectors{kOverChannels, kOverWidth};
-    if (conv_.groups > 1 && !IsDepthwise() && GroupOut() * GroupIn() <= 64) vectors.push_back(kOverGroups);
+    if (conv_.groups > 1 && !IsDepthwise() && GroupOut() * GroupIn() <= 64)
+      vectors.push_back(kOverGroups);
     std::vector<int64_t> out_blocks = ProperDivisors(conv_.oc, {8, 16, 32, 48, 64, 96, 128});
     std::vector<int64_t> in_blocks = ProperDivisors(conv_.ic, {8, 16, 32, 48, 64, 96, 128});
     std::vector<int64_t> tiles_h = ProperDivisors(OutH(), {2, 4, 7, 8, 14, 16, 28});
@@ -100,12 +102,17 @@ class ConvTemplate : public Space {
   }
 
   absl::Status Check(const Factors& f) const {
+    if (!f.taps_outside && f.input_block > 0 && conv_.groups == 1) {
+      return absl::FailedPreconditionError("blocks of input channels need the taps outside");
+    }
     if (f.vectors != kOverChannels || conv_.groups == 1 || IsDepthwise()) return absl::OkStatus();
-    // A vector of one group's channels reads one input channel; over several groups it would gather.
-    const int64_t block = f.channel_block > 0 ? std::min(f.channel_block, f.vector_tile) : f.vector_tile;
+    // A vector of one group's channels reads one input channel; over several groups it would
+    // gather.
+    const int64_t block =
+        f.channel_block > 0 ? std::min(f.channel_block, f.vector_tile) : f.vector_tile;
     if (GroupOut() % std::min(block, GroupOut()) != 0 || block > GroupOut()) {
-      return absl::FailedPreconditionError(absl::StrCat("vectors of ", block, " channels cross groups of ",
-                                                        GroupOut()));
+      return absl::FailedPreconditionError(
+          absl::StrCat("vectors of ", block, " channels cross groups of ", GroupOut()));
     }
     return absl::OkStatus();
   }
@@ -122,7 +129,8 @@ class ConvTemplate : public Space {
     layouts["x"] = Blocked(f.input_block);
     layouts["xp"] = f.tiled() ? Unfolded(f) : Blocked(f.input_block);
     layouts["y"] = f.tiled() ? Tiled(f) : Blocked(f.channel_block);
-    const int64_t block = f.channel_block > 0 ? std::min(f.channel_block, f.vector_tile) : f.vector_tile;
+    const int64_t block =
+        f.channel_block > 0 ? std::min(f.channel_block, f.vector_tile) : f.vector_tile;
     layouts["w"] = WeightLayout(f, std::min(block, conv_.oc));
     return layouts;
   }
@@ -176,6 +184,9 @@ class ConvTemplate : public Space {
     parts.streamed = "w";
     parts.windows = {{"kh", conv_.kh}, {"kw", conv_.kw}};
     parts.depth = {"ic", GroupIn()};
+    if (conv_.groups == 1 && f.input_block > 0 && f.input_block < GroupIn()) {
+      parts.depth_split = f.input_block;
+    }
     if (!f.taps_outside && GroupIn() > 1) {
       // The depth loop stands outside: it plays the window's part, the last tap the depth's.
       parts.windows = {{"ic", GroupIn()}, {"kh", conv_.kh}};
@@ -246,13 +257,13 @@ std::vector<Point> ConvTemplate::Seeds() const {
   };
   const int64_t columns = wide ? 14 : 6;
   std::vector<Seed> list{
-      {kOverChannels, 0, 2, 1, columns, 8, 0, 0, kAtBlock},      // NHWC
-      {kOverChannels, 0, 2, 1, columns, 1, 0, 1, kInlined},      // NHWC, no copy for the padding
+      {kOverChannels, 0, 2, 1, columns, 8, 0, 0, kAtBlock},  // NHWC
+      {kOverChannels, 0, 2, 1, columns, 1, 0, 1, kInlined},  // NHWC, no copy for the padding
       {kOverChannels, lanes, 1, 1, 2 * columns, 8, 0, 0, kAtBlock},  // NCHW16c
       {kOverChannels, 2 * lanes, 2, 1, columns, 8, 0, 0, kAtRoot},
       {kOverChannels, 0, 4, 1, wide ? 6 : 3, 8, 0, 0, kAtBlock},
       {kOverChannels, 0, 1, wide ? 4 : 2, 7, 1, 0, 0, kAtRoot},
-      {kOverWidth, 0, 1, wide ? 14 : 6, 1, 1, 0, 0, kAtRoot},    // NCHW
+      {kOverWidth, 0, 1, wide ? 14 : 6, 1, 1, 0, 0, kAtRoot},  // NCHW
   };
   if (IsDepthwise()) {
     list = {{kOverChannels, 0, 1, 2, 14, 1, 1, 0, kInlined},

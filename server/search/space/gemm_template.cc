@@ -35,15 +35,16 @@ class GemmTemplate : public Space {
     if (!IsFixed("a") && knobs_.Value(point, "a_form") == kPanels && rows > 1) {
       candidate.layouts["a"] = Panels(matmul_.trans_a ? 1 : 0, rows);
     }
-    if (!IsFixed("b") && columns > 1) candidate.layouts["b"] = Panels(matmul_.trans_b ? 0 : 1, columns);
+    if (!IsFixed("b") && columns > 1)
+      candidate.layouts["b"] = Panels(matmul_.trans_b ? 0 : 1, columns);
     if (tiled) {
       if (matmul_.m % rows != 0 || matmul_.n % columns != 0) {
         return absl::FailedPreconditionError("tiles of c do not divide it");
       }
       candidate.layouts["c"] = Tiles(rows, columns);
     }
-    ALT_ASSIGN_OR_RETURN(candidate.trace, BuildLoops(MakeParts(tiled, rows, columns), knobs_, point,
-                                                     target_, {}));
+    ALT_ASSIGN_OR_RETURN(candidate.trace,
+                         BuildLoops(MakeParts(tiled, rows, columns), knobs_, point, target_, {}));
     return candidate;
   }
 

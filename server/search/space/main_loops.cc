@@ -121,7 +121,9 @@ class LoopWriter {
     if (depth.empty()) return;
     const bool unroll = !d_.complete && d_.depth_unroll > 1;
     depth_inner_ = depth;
-    if (!d_.complete && d_.depth_block > 0) {
+    if (!d_.complete && parts_.depth_split > 0) {
+      FollowLayoutBlocks(unroll);
+    } else if (!d_.complete && d_.depth_block > 0) {
       if (unroll && d_.depth_unroll < d_.depth_block) {
         Split(depth, {CeilDiv(d_.depth_block, d_.depth_unroll), d_.depth_unroll});
         depth_outer_ = depth + ".0", depth_inner_ = depth + ".1", depth_unrolled_ = depth + ".2";
@@ -133,6 +135,20 @@ class LoopWriter {
       Split(depth, {d_.depth_unroll});
       depth_inner_ = depth + ".0", depth_unrolled_ = depth + ".1";
     }
+  }
+
+  // Blocks of the layout are a loop of their own, outside of the taps or next to the inner loop: an
+  // address then needs no division.
+  void FollowLayoutBlocks(bool unroll) {
+    const std::string& depth = parts_.depth.name;
+    if (unroll && d_.depth_unroll < parts_.depth_split) {
+      Split(depth, {CeilDiv(parts_.depth_split, d_.depth_unroll), d_.depth_unroll});
+      depth_unrolled_ = depth + ".2";
+    } else {
+      Split(depth, {parts_.depth_split});
+    }
+    (d_.depth_block > 0 ? depth_outer_ : depth_middle_) = depth + ".0";
+    depth_inner_ = depth + ".1";
   }
 
   std::vector<std::string> OuterLoops() const {
@@ -154,6 +170,7 @@ class LoopWriter {
   std::vector<std::string> ReductionLoops() const {
     std::vector<std::string> loops{depth_outer_};
     for (const NamedAxis& window : parts_.windows) loops.push_back(window.name);
+    loops.push_back(depth_middle_);
     loops.push_back(depth_inner_);
     loops.push_back(depth_unrolled_);
     return loops;
@@ -189,7 +206,8 @@ class LoopWriter {
     if (parts_.producer.empty() || d_.producer == kInlined) return absl::OkStatus();
     if (d_.producer == kAtBlock) {
       const std::string at = BlockLoop();
-      if (at.empty()) return absl::FailedPreconditionError("there is no block to compute the producer at");
+      if (at.empty())
+        return absl::FailedPreconditionError("there is no block to compute the producer at");
       trace_.instructions.push_back(schedule::ComputeAt{parts_.producer, parts_.stage, at});
     } else if (target_.threads > 1) {
       for (const NamedAxis& axis : axes) {
@@ -270,18 +288,21 @@ class LoopWriter {
   const target::Target& target_;
   schedule::Trace trace_;
   std::string row_outer_, row_middle_, row_inner_, column_outer_, column_inner_, vector_outer_,
-      vector_inner_, depth_outer_, depth_inner_, depth_unrolled_;
+      vector_inner_, depth_outer_, depth_middle_, depth_inner_, depth_unrolled_;
 };
 
 }  // namespace
 
 void AddLoopKnobs(const Parts& parts, const target::Target& target, Knobs& knobs) {
   const int64_t lanes = Lanes(target);
-  std::vector<int64_t> vectors = UpTo(parts.vector.extent, {lanes / 2, lanes, 2 * lanes, 3 * lanes, 4 * lanes});
+  std::vector<int64_t> vectors =
+      UpTo(parts.vector.extent, {lanes / 2, lanes, 2 * lanes, 3 * lanes, 4 * lanes});
   if (vectors.empty()) vectors = {parts.vector.extent};
   knobs.Add("vector_tile", vectors);
-  knobs.Add("row_tile", UpTo(parts.row.extent, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 20, 24, 28}));
-  knobs.Add("column_tile", UpTo(parts.column.extent, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 20, 24, 28}));
+  knobs.Add("row_tile",
+            UpTo(parts.row.extent, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 20, 24, 28}));
+  knobs.Add("column_tile",
+            UpTo(parts.column.extent, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 20, 24, 28}));
   knobs.Add("row_block", UpTo(parts.row.extent, {1, 2, 4, 7, 8, 14, 16, 28, 32, 64}));
   std::vector<int64_t> blocks = UpTo(parts.depth.extent - 1, {16, 32, 64, 128, 256, 512});
   blocks.insert(blocks.begin(), 0);
@@ -292,7 +313,8 @@ void AddLoopKnobs(const Parts& parts, const target::Target& target, Knobs& knobs
   knobs.Add("window_unroll", windows);
   int64_t taps = parts.depth.extent;
   for (const NamedAxis& window : parts.windows) taps *= window.extent;
-  knobs.Add("complete", taps <= kMaxWindowTaps ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0});
+  knobs.Add("complete",
+            taps <= kMaxWindowTaps ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0});
   knobs.Add("order", {0, 1, 2, 3, 4});
   knobs.Add("producer", parts.producer.empty() ? std::vector<int64_t>{kAtRoot}
                                                : std::vector<int64_t>{kAtRoot, kAtBlock, kInlined});

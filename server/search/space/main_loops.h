@@ -27,15 +27,16 @@ struct NamedAxis {
 // Axes of the main stage by their part.
 struct Parts {
   std::string stage;
-  std::vector<NamedAxis> batch;      // outermost, one after another
-  NamedAxis row;                     // tiled and blocked: h, m
-  NamedAxis column;                  // tiled inside row: w; extent 1 where there is none
-  std::vector<NamedAxis> unrolled;   // small, whole in the register tile
-  NamedAxis vector;                  // innermost in memory
-  std::vector<NamedAxis> windows;    // short reduction axes: kh, kw
-  NamedAxis depth;                   // the long reduction axis: ic, k
-  std::string producer;              // stage that feeds it ("" for none): pad
-  std::string streamed;              // tensor worth prefetching: w, b
+  std::vector<NamedAxis> batch;     // outermost, one after another
+  NamedAxis row;                    // tiled and blocked: h, m
+  NamedAxis column;                 // tiled inside row: w; extent 1 where there is none
+  std::vector<NamedAxis> unrolled;  // small, whole in the register tile
+  NamedAxis vector;                 // innermost in memory
+  std::vector<NamedAxis> windows;   // short reduction axes: kh, kw
+  NamedAxis depth;                  // the long reduction axis: ic, k
+  int64_t depth_split = 0;  // block of the operand's layout that the loop must follow; 0: none
+  std::string producer;     // stage that feeds it ("" for none): pad
+  std::string streamed;     // tensor worth prefetching: w, b
 };
 
 // Where the producer is computed.

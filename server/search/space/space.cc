@@ -26,7 +26,8 @@ absl::Status CheckFixed(const workload::Workload& workload, const SpaceOptions& 
   for (const auto& [tensor, layout] : options.fixed_layouts) {
     const te::Tensor* found = graph.FindTensor(tensor);
     if (found == nullptr) {
-      return absl::InvalidArgumentError("--fix names tensor " + tensor + ", which the workload lacks");
+      return absl::InvalidArgumentError("--fix names tensor " + tensor +
+                                        ", which the workload lacks");
     }
     auto bound = layout::BoundLayout::Create(layout, found->buffer->shape);
     if (!bound.ok()) return base::Annotate(bound.status(), "layout of " + tensor);
