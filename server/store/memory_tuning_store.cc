@@ -31,6 +31,7 @@ class MemoryTuningStore : public IndexedTuningStore {
   absl::Status Backup(const std::string&) override {
     return absl::UnimplementedError("a store in memory has no file to copy");
   }
+  std::string Id() const override { return "0000000000000000"; }
   int64_t Epoch() const override { return 1; }
   absl::Status AnnounceAddress(absl::string_view) override { return absl::OkStatus(); }
 

@@ -12,7 +12,7 @@ namespace alt::store {
 // is over the other columns (checksum.h), in the order in which they stand here.
 const char kSchemaSql[] = R"sql(
 CREATE TABLE facts(              -- about the file
-  name TEXT PRIMARY KEY,         -- epoch: how often it has been opened
+  name TEXT PRIMARY KEY,         -- epoch: how often it has been opened; id: drawn when made
   value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE workloads(
   id INTEGER PRIMARY KEY,

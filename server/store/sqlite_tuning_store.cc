@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <deque>
+#include <random>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/synchronization/mutex.h"
 #include "common/base/lock_file.h"
 #include "common/base/log.h"
@@ -65,6 +67,7 @@ class SqliteTuningStore : public IndexedTuningStore {
     return VerifyDatabase(db_.get());
   }
   absl::Status Backup(const std::string& path) override;
+  std::string Id() const override { return id_; }
   int64_t Epoch() const override { return epoch_; }
   absl::Status AnnounceAddress(absl::string_view address) override {
     absl::MutexLock lock(&db_mutex_);
@@ -79,7 +82,7 @@ class SqliteTuningStore : public IndexedTuningStore {
   using Group = std::vector<Queued>;
 
   absl::Status Configure() ABSL_EXCLUSIVE_LOCKS_REQUIRED(db_mutex_);
-  absl::Status NextEpoch() ABSL_EXCLUSIVE_LOCKS_REQUIRED(db_mutex_);
+  absl::Status NextLife() ABSL_EXCLUSIVE_LOCKS_REQUIRED(db_mutex_);
   void WriteLoop();
   bool MayWrite() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue_mutex_) {
     return closing_ || !queue_.empty();
@@ -96,6 +99,7 @@ class SqliteTuningStore : public IndexedTuningStore {
 
   // Constant once open.
   const SqliteStoreOptions options_;
+  std::string id_;
   int64_t epoch_ = 0;
 
   // The connection. Held for a whole transaction, so readers of the file see committed rows only.
@@ -138,7 +142,7 @@ absl::Status SqliteTuningStore::Open() {
     ALT_RETURN_IF_ERROR(AsDamage(LoadIndex(db_.get(), &index_)));
   }
   ALT_ASSIGN_OR_RETURN(writer_, SqliteWriter::Create(db_.get()), AsDamage(_));
-  ALT_RETURN_IF_ERROR(NextEpoch());
+  ALT_RETURN_IF_ERROR(NextLife());
   thread_ = std::thread([this] { WriteLoop(); });
   return absl::OkStatus();
 }
@@ -159,10 +163,17 @@ absl::Status SqliteTuningStore::Configure() {
   return absl::OkStatus();
 }
 
-absl::Status SqliteTuningStore::NextEpoch() {
-  ALT_RETURN_IF_ERROR(
-      db_->Execute("INSERT INTO facts(name,value) VALUES('epoch',1) "
-                   "ON CONFLICT(name) DO UPDATE SET value=value+1"));
+absl::Status SqliteTuningStore::NextLife() {
+  std::random_device random;
+  const uint64_t fresh_id = uint64_t{random()} << 32 | random();
+  ALT_RETURN_IF_ERROR(db_->Execute(
+      absl::StrCat("BEGIN IMMEDIATE;"
+                   "INSERT INTO facts(name,value) VALUES('epoch',1) "
+                   "ON CONFLICT(name) DO UPDATE SET value=value+1;"
+                   "INSERT INTO facts(name,value) VALUES('id',",
+                   static_cast<int64_t>(fresh_id), ") ON CONFLICT DO NOTHING;COMMIT")));
+  ALT_ASSIGN_OR_RETURN(const int64_t id, db_->QueryInt("SELECT value FROM facts WHERE name='id'"));
+  id_ = absl::StrFormat("%016x", id);
   ALT_ASSIGN_OR_RETURN(epoch_, db_->QueryInt("SELECT value FROM facts WHERE name='epoch'"));
   return absl::OkStatus();
 }

@@ -221,6 +221,8 @@ class TuningStore {
   virtual absl::StatusOr<VerifyReport> Verify() = 0;
   // A consistent copy into a new file, while the store goes on. AlreadyExists.
   virtual absl::Status Backup(const std::string& path) = 0;
+  // Drawn when the database was made: 16 hex digits that tell it from all others.
+  virtual std::string Id() const = 0;
   // How often the database has been opened, this time included: tells one life of the server from
   // another.
   virtual int64_t Epoch() const = 0;

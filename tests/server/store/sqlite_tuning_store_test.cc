@@ -78,6 +78,14 @@ TEST_F(SqliteTuningStoreTest, EachOpeningIsAnEpoch) {
   EXPECT_EQ(Open()->Epoch(), 3);
 }
 
+TEST_F(SqliteTuningStoreTest, ADatabaseIsToldFromOthersByItsId) {
+  const std::string id = Open()->Id();
+  EXPECT_EQ(id.size(), 16u);
+  EXPECT_EQ(Open()->Id(), id);
+  ALT_ASSERT_OK_AND_ASSIGN(auto other, OpenSqliteTuningStore({.path = dir_.File("b.db")}));
+  EXPECT_NE(other->Id(), id);
+}
+
 TEST_F(SqliteTuningStoreTest, ClosingWritesWhatIsQueued) {
   std::atomic<int> acknowledged = 0;
   {
