@@ -1,0 +1,217 @@
+// Events and time.
+#include "server/dispatch/dispatcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+
+namespace alt::dispatch {
+namespace {
+
+constexpr absl::Duration kSweepEvery = absl::Seconds(1);
+
+}  // namespace
+
+Dispatcher::Dispatcher(DispatcherOptions options)
+    : options_(std::move(options)), workers_(options_.max_workers) {}
+
+std::vector<Effect> Dispatcher::Handle(Event event, absl::Duration now) {
+  Advance(now);
+  std::visit([this](auto& e) { On(e); }, event);
+  Sweep();
+  Settle();
+  return std::exchange(effects_, {});
+}
+
+// Small steps only: while we stood still nobody could call, so nobody is late.
+void Dispatcher::Advance(absl::Duration now) {
+  if (last_now_) {
+    time_ += std::clamp(now - *last_now_, absl::ZeroDuration(), options_.max_step);
+  }
+  last_now_ = now;
+}
+
+absl::Duration Dispatcher::NextWake() const {
+  const absl::Duration now = last_now_.value_or(absl::ZeroDuration());
+  if (workers_.workers().empty() && restored_.empty() && !recovering_) {
+    return absl::InfiniteDuration();
+  }
+  absl::Duration wake = std::min(last_sweep_ + kSweepEvery, restore_at_);
+  for (const auto& [call, name] : calls_) {
+    wake = std::min(wake, workers_.workers().at(name).held->until);
+  }
+  return now + std::max(wake - time_, absl::ZeroDuration());
+}
+
+void Dispatcher::On(SubmitUnits& event) {
+  for (WorkUnit& unit : event.units) {
+    ALT_CHECK(!unit.indices.empty());
+    ALT_CHECK_LE(static_cast<int64_t>(unit.indices.size()), kMaxLeaseSize);
+    ALT_CHECK_EQ(unit.indices.size(), unit.request ? unit.request->candidates.size() : 1u);
+    if (leases_.items() + static_cast<int64_t>(unit.indices.size()) > options_.max_candidates) {
+      effects_.push_back(UnitRefused{
+          unit.job, unit.batch,
+          absl::StrCat("more than ", options_.max_candidates, " candidates wait for workers")});
+      continue;
+    }
+    Chunk chunk{
+        .job = unit.job, .batch = unit.batch, .target = unit.target, .priority = unit.priority};
+    for (size_t i = 0; i < unit.indices.size(); ++i) {
+      Item item{.request = unit.request,
+                .position = static_cast<int64_t>(i),
+                .target = unit.target,
+                .priority = unit.priority,
+                .max_losses = unit.max_losses};
+      if (leases_.AddItem({unit.job, unit.batch, unit.indices[i]}, std::move(item))) {
+        chunk.indices.push_back(unit.indices[i]);
+      }
+    }
+    if (chunk.indices.empty()) continue;
+    if (recovering_) {
+      restored_.push_back(std::move(chunk));
+    } else {
+      queue_.PushBack(std::move(chunk));
+      queue_grew_ = true;
+    }
+  }
+}
+
+void Dispatcher::On(CancelJob& event) {
+  queue_.RemoveJob(event.job);
+  restored_.erase(std::remove_if(restored_.begin(), restored_.end(),
+                                 [&](const Chunk& chunk) { return chunk.job == event.job; }),
+                  restored_.end());
+  for (const std::string& name : leases_.RemoveJob(event.job)) {
+    Worker* worker = workers_.Find(name);
+    if (!worker) continue;
+    auto& held = worker->leases;
+    held.erase(std::remove_if(held.begin(), held.end(),
+                              [&](const auto& id) { return !leases_.FindLease(id); }),
+               held.end());
+    worker->front_since = time_;
+    touched_.insert(name);
+    queue_grew_ = true;  // for this worker, who has room now
+  }
+}
+
+void Dispatcher::On(ResultsStored& event) {
+  for (const int64_t index : event.indices) {
+    const Item* item = leases_.FindItem({event.job, event.batch, index});
+    const Lease* lease = item ? leases_.FindLease(item->last_lease) : nullptr;
+    if (lease) touched_.insert(lease->worker);
+  }
+  leases_.Stored(event.job, event.batch, event.indices);
+}
+
+void Dispatcher::On(CallEnded& event) {
+  const auto it = calls_.find(event.call);
+  if (it == calls_.end()) return;
+  workers_.Find(it->second)->held.reset();
+  calls_.erase(it);
+}
+
+void Dispatcher::On(RecoveryDone&) {
+  if (recovering_) EndRecovery();
+}
+
+void Dispatcher::EndRecovery() {
+  recovering_ = false;
+  restore_at_ = time_ + options_.reconnect;
+  if (restored_.empty()) restore_at_ = time_;
+  // Leases that no job has asked for are dropped, and those that one has are claimed by the next
+  // call.
+  while (!calls_.empty()) Answer(*workers_.Find(calls_.begin()->second));
+}
+
+void Dispatcher::ReleaseRestored() {
+  for (Chunk& chunk : restored_) queue_.PushBack(std::move(chunk));
+  restored_.clear();
+  restore_at_ = absl::InfiniteDuration();
+  queue_grew_ = true;
+}
+
+void Dispatcher::On(Drain&) {
+  draining_ = true;
+  while (!calls_.empty()) Answer(*workers_.Find(calls_.begin()->second));
+}
+
+void Dispatcher::Sweep() {
+  if (recovering_ && time_ >= options_.recovery) EndRecovery();
+  if (time_ >= restore_at_) ReleaseRestored();
+  for (auto it = calls_.begin(); it != calls_.end();) {
+    Worker& worker = *workers_.Find((it++)->second);  // Answer erases the call
+    if (time_ >= worker.held->until) Answer(worker);
+  }
+  if (time_ < last_sweep_ + kSweepEvery) return;
+  last_sweep_ = time_;
+  std::vector<std::string> silent, stuck;
+  for (const auto& [name, worker] : workers_.workers()) {
+    // While we hold a worker's call it is not the worker that is silent.
+    if (!worker.held && time_ >= worker.last_call + options_.lease + options_.grace) {
+      silent.push_back(name);
+    } else if (!worker.leases.empty() &&
+               time_ >= worker.front_since + TimeLimit(*leases_.FindLease(worker.leases[0]))) {
+      stuck.push_back(worker.leases[0]);
+    }
+  }
+  for (const std::string& name : silent) {
+    const Worker& worker = *workers_.Find(name);
+    const bool left = worker.draining && worker.leases.empty();
+    DropWorker(name, left ? WorkerChanged::Change::kLeft : WorkerChanged::Change::kLost);
+  }
+  for (const std::string& id : stuck)
+    Requeue(id, End::kStuck, "gave no result within the time limit");
+}
+
+absl::Duration Dispatcher::TimeLimit(const Lease& lease) const {
+  absl::Duration limit = options_.slack;
+  for (const int64_t index : lease.name.indices) {
+    const auto it = leases_.all_items().find({lease.name.job, lease.name.batch, index});
+    if (it == leases_.all_items().end() || !it->second.request) continue;
+    const measure::MeasureLimits& limits = it->second.request->limits;
+    limit += limits.compile + limits.run * (it->second.compared() ? 3 : 1);
+  }
+  return limit;
+}
+
+std::vector<WorkerView> Dispatcher::Workers() const {
+  std::vector<WorkerView> views;
+  for (const auto& [name, worker] : workers_.workers()) {
+    WorkerView view{
+        .name = name,
+        .facts = worker.facts,
+        .since_last_call = worker.held ? absl::ZeroDuration() : time_ - worker.last_call,
+        .leases = static_cast<int64_t>(worker.leases.size()),
+        .draining = worker.draining,
+        .unhealthy = worker.unhealthy,
+        .measured = worker.measured};
+    if (!worker.leases.empty()) view.job = leases_.FindLease(worker.leases[0])->name.job;
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+JobView Dispatcher::JobStatus(const std::string& job) const {
+  JobView view;
+  for (auto it = leases_.all_items().lower_bound({job, INT64_MIN, INT64_MIN});
+       it != leases_.all_items().end() && std::get<0>(it->first) == job; ++it) {
+    view.queued += it->second.state == Item::State::kQueued;
+    view.leased += it->second.state == Item::State::kLeased;
+  }
+  std::set<std::string> workers;
+  for (const auto& [id, lease] : leases_.leases()) {
+    if (lease.active && lease.name.job == job) workers.insert(lease.worker);
+  }
+  view.workers = static_cast<int64_t>(workers.size());
+  return view;
+}
+
+bool Dispatcher::Serves(const target::Target& target) const {
+  return std::any_of(workers_.workers().begin(), workers_.workers().end(), [&](const auto& entry) {
+    return dispatch::Serves(entry.second.facts.target, target);
+  });
+}
+
+}  // namespace alt::dispatch

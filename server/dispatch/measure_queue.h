@@ -1,0 +1,52 @@
+#ifndef SERVER_DISPATCH_MEASURE_QUEUE_H_
+#define SERVER_DISPATCH_MEASURE_QUEUE_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/target/target.h"
+
+namespace alt::dispatch {
+
+// Candidates of one batch that go to one worker together.
+struct Chunk {
+  std::string job;
+  int64_t batch = 0;
+  std::vector<int64_t> indices;
+  target::Target target;
+  int priority = 0;
+};
+
+// What waits for a worker. Within a job first in, first out, except that what comes back goes
+// first. Among the jobs of the highest priority that a worker can serve, the one goes first that
+// has been given the least, counted in candidates. A job whose queue was empty starts level with
+// the others: it has no claim on what it did not want.
+class MeasureQueue {
+ public:
+  void PushBack(Chunk chunk);
+  void PushFront(Chunk chunk);  // what was given and came back
+
+  // The next chunk for a worker of this target.
+  std::optional<Chunk> Pop(const target::Target& worker);
+
+  void RemoveJob(const std::string& job) { jobs_.erase(job); }
+  bool empty() const { return jobs_.empty(); }
+
+ private:
+  struct JobQueue {
+    std::deque<Chunk> chunks;
+    int64_t given = 0;  // candidates, with a start that is level with others
+  };
+  JobQueue& QueueOf(const std::string& job);
+
+  std::map<std::string, JobQueue> jobs_;  // none is empty
+  int64_t level_ = 0;                     // `given` of the job that was served last, before it was
+};
+
+}  // namespace alt::dispatch
+
+#endif  // SERVER_DISPATCH_MEASURE_QUEUE_H_

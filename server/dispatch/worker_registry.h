@@ -1,0 +1,80 @@
+#ifndef SERVER_DISPATCH_WORKER_REGISTRY_H_
+#define SERVER_DISPATCH_WORKER_REGISTRY_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/dispatch/protocol.h"
+
+namespace alt::dispatch {
+
+// A registered worker: one session of one name.
+struct Worker {
+  // Constant for the session.
+  std::string name;
+  std::string session;
+  int64_t session_start_ns = 0;
+
+  // From its last report.
+  measure::WorkerFacts facts;
+  int64_t capacity = 1;
+  bool draining = false;
+  std::string unhealthy;
+  std::vector<std::string> executing;                         // leases
+  std::vector<std::string> ended;                             // leases, until acknowledged
+  std::vector<std::pair<std::string, int64_t>> with_results;  // (lease, position)
+  absl::Duration last_call;
+
+  // What we have given it, in the order of work.
+  std::vector<std::string> leases;
+  // Since when the first of them is the first, or since its last result.
+  absl::Duration front_since;
+
+  // Its call that waits for news.
+  struct HeldCall {
+    CallId call = 0;
+    absl::Duration until;
+  };
+  std::optional<HeldCall> held;
+
+  int64_t measured = 0;  // candidates, in this session
+};
+
+// Sessions by name. A name belongs to the process that started last: what an earlier one sends,
+// paused or cut off in the meantime, is refused.
+class WorkerRegistry {
+ public:
+  explicit WorkerRegistry(int64_t max_workers) : max_workers_(max_workers) {}
+
+  enum class Admission {
+    kNew,       // no such name yet
+    kSame,      // the session that has the name
+    kReplaces,  // newer than the session that has the name, which must be removed first
+    kRefused,   // older than it
+    kFull,
+  };
+  Admission Admit(const Report& report) const;
+
+  // A name that Admit calls new.
+  Worker& Add(const Report& report, absl::Duration now);
+  void Remove(const std::string& name) { workers_.erase(name); }
+
+  Worker* Find(const std::string& name);
+  std::map<std::string, Worker>& workers() { return workers_; }
+  const std::map<std::string, Worker>& workers() const { return workers_; }
+
+ private:
+  const int64_t max_workers_;
+  std::map<std::string, Worker> workers_;
+};
+
+// A worker serves its own target and the same with fewer threads or narrower vectors.
+bool Serves(const target::Target& worker, const target::Target& wanted);
+
+}  // namespace alt::dispatch
+
+#endif  // SERVER_DISPATCH_WORKER_REGISTRY_H_

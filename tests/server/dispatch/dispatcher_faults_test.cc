@@ -1,0 +1,406 @@
+// Lost, repeated, late and hostile messages; workers that vanish, hang and return.
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "server/dispatch/dispatcher.h"
+#include "tests/server/dispatch/harness.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::dispatch {
+namespace {
+
+using measure::MeasureMode;
+using measure::Outcome;
+using testing::StatusIs;
+
+// Says that it has its lease, as a worker does before it can die of it.
+void Confirm(Harness& harness, FakeWorker& worker) {
+  const absl::Duration wait = std::exchange(worker.base.max_wait, absl::ZeroDuration());
+  harness.CallNow(worker);
+  worker.base.max_wait = wait;
+}
+
+constexpr absl::Duration kLost = absl::Seconds(21);  // lease + grace + one sweep
+
+TEST(DispatcherFaultsTest, ASilentWorkersCandidatesGoToAnotherAfterLeaseAndGrace) {
+  Harness harness;
+  FakeWorker dead("dead"), other("other");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(dead);
+  CallId call = harness.Call(other);
+  const absl::Duration start = harness.now();
+  while (!harness.AnswerTo(call) || harness.AnswerTo(call)->execute.empty()) {
+    ASSERT_LT(harness.now() - start, absl::Seconds(22));
+    if (harness.AnswerTo(call)) call = harness.Call(other);
+    harness.Advance(absl::Milliseconds(100));
+  }
+  EXPECT_GE(harness.now() - start, absl::Seconds(20));
+  EXPECT_EQ(harness.changes().back().change, WorkerChanged::Change::kLost);
+  EXPECT_EQ(harness.changes().back().worker, "dead");
+}
+
+TEST(DispatcherFaultsTest, EachCallRenewsTheLease) {
+  Harness harness;
+  FakeWorker worker("w0");
+  worker.base.max_wait = absl::ZeroDuration();
+  harness.Submit(Unit("j1", 0, 0, 8));
+  harness.CallNow(worker);
+  const std::string lease = worker.Lease();
+  for (int i = 0; i < 10; ++i) {
+    harness.Advance(absl::Seconds(19));
+    harness.CallNow(worker);
+    EXPECT_EQ(worker.Lease(), lease);
+  }
+  EXPECT_EQ(harness.changes().size(), 1u);
+}
+
+TEST(DispatcherFaultsTest, AHeldCallIsASignOfLife) {
+  Harness harness({.lease = absl::Seconds(1), .grace = absl::Seconds(1)});
+  FakeWorker worker("w0");
+  harness.Call(worker);
+  harness.Advance(absl::Milliseconds(4900));
+  EXPECT_EQ(harness.changes().size(), 1u);
+}
+
+TEST(DispatcherFaultsTest, ACandidateThatKillsWorkersIsGivenUpAndItsNeighboursAreNot) {
+  Harness harness;
+  harness.Submit(Unit("j1", 0, 0, 4));
+  FakeWorker first("first");
+  harness.CallNow(first);
+  Confirm(harness, first);
+  harness.Advance(kLost);
+  // After one loss each goes alone; candidate 2 kills again.
+  int killed = 0;
+  for (int round = 0; round < 6 && harness.results().size() < 4; ++round) {
+    FakeWorker worker(absl::StrCat("w", round));
+    const Orders orders = harness.CallNow(worker);
+    ASSERT_EQ(orders.execute.size(), 1u);
+    ASSERT_EQ(orders.execute[0].candidates.size(), 1u);
+    Confirm(harness, worker);
+    if (orders.execute[0].candidates[0] == 2) {
+      ++killed;
+      harness.Advance(kLost);
+    } else {
+      worker.Finish(worker.Lease());
+      worker.base.draining = true;
+      harness.CallNow(worker);
+    }
+  }
+  EXPECT_EQ(killed, 1);
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 2), Outcome::kWorkerLost);
+  for (const int64_t index : {0, 1, 3}) EXPECT_EQ(harness.OutcomeOf("j1", 0, index), Outcome::kOk);
+  EXPECT_NE(harness.results().at({"j1", 0, 2})[0].message.find("2 lost workers"),
+            std::string::npos);
+}
+
+TEST(DispatcherFaultsTest, MaxLossesIsTheUnits) {
+  Harness harness;
+  WorkUnit unit = Unit("j1", 0, 0, 2, MeasureMode::kCompare);
+  unit.max_losses = 4;
+  harness.Submit(unit);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(harness.results().empty());
+    FakeWorker worker(absl::StrCat("w", i));
+    EXPECT_EQ(harness.CallNow(worker).execute[0].candidates.size(), 2u) << "compared together";
+    Confirm(harness, worker);
+    harness.Advance(kLost);
+  }
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kWorkerLost);
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 1), Outcome::kWorkerLost);
+}
+
+TEST(DispatcherFaultsTest, ResultsThatCameBeforeTheLossCount) {
+  Harness harness;
+  FakeWorker worker("w0"), other("w1");
+  harness.Submit(Unit("j1", 0, 0, 3));
+  harness.CallNow(worker);
+  worker.AddResult(worker.Lease(), 0, Ok());
+  Confirm(harness, worker);
+  harness.Advance(kLost);
+  other.base.capacity = 4;
+  const Orders orders = harness.CallNow(other);
+  ASSERT_EQ(orders.execute.size(), 2u);
+  EXPECT_EQ(orders.execute[0].candidates, (std::vector<int64_t>{1}));
+  EXPECT_EQ(orders.execute[1].candidates, (std::vector<int64_t>{2}));
+}
+
+TEST(DispatcherFaultsTest, AWorkerThatNeverHeardOfItsLeaseIsNotBlamedOnTheCandidate) {
+  Harness harness;
+  harness.Submit(Unit("j1", 0, 0, 2));
+  for (int i = 0; i < 4; ++i) {
+    FakeWorker worker(absl::StrCat("w", i));
+    EXPECT_EQ(harness.CallNow(worker).execute[0].candidates.size(), 2u);
+    harness.Advance(kLost);
+  }
+  EXPECT_TRUE(harness.results().empty());
+  // But not for ever: it may be the description that kills.
+  FakeWorker last("last");
+  harness.CallNow(last);
+  harness.Advance(kLost);
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kWorkerLost);
+}
+
+TEST(DispatcherFaultsTest, HandBacksAreBounded) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(harness.results().empty());
+    harness.CallNow(worker);
+    worker.HandBack(worker.Lease(), "no room on the device");
+  }
+  harness.CallNow(worker);
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kWorkerLost);
+  EXPECT_NE(harness.results().begin()->second[0].message.find("no room on the device"),
+            std::string::npos);
+}
+
+TEST(DispatcherFaultsTest, AHandBackThatIsRepeatedCountsOnce) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(worker);
+  worker.HandBack(worker.Lease());
+  worker.base.draining = true;
+  for (int i = 0; i < 20; ++i) {
+    Report report = worker.MakeReport();  // its answers are lost
+    harness.Handle(Synchronize{1000 + i, report});
+    EXPECT_EQ(harness.AnswerTo(1000 + i)->acknowledged.size(), 1u);
+  }
+  EXPECT_TRUE(harness.results().empty());
+}
+
+TEST(DispatcherFaultsTest, RepeatedResultsCountOnce) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 2));
+  harness.CallNow(worker);
+  worker.Finish(worker.Lease(), {Ok(1), Ok(2)});
+  const Report report = worker.MakeReport();
+  for (int i = 0; i < 5; ++i) harness.Handle(Synchronize{1000 + i, report});
+  EXPECT_EQ(harness.results().size(), 2u);  // the harness fails on a second result
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(harness.AnswerTo(1000 + i)->acknowledged.size(), 1u);
+}
+
+TEST(DispatcherFaultsTest, AReportThatComesLateDoesNoHarm) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(worker);
+  const Report executing = worker.MakeReport();
+  worker.Finish(worker.Lease());
+  harness.CallNow(worker);
+  harness.Handle(Synchronize{1000, executing});
+  ASSERT_NE(harness.AnswerTo(1000), nullptr);
+  EXPECT_TRUE(harness.AnswerTo(1000)->execute.empty());
+  EXPECT_EQ(harness.results().size(), 1u);
+}
+
+TEST(DispatcherFaultsTest, AnotherWorkersLeaseIsNotAnybodys) {
+  Harness harness;
+  FakeWorker holder("holder"), thief("thief");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(holder);
+  thief.leases = holder.leases;
+  thief.work = holder.work;
+  thief.Finish(thief.leases[0].lease_id, {Failed(Outcome::kWrongResult)});
+  harness.Call(thief);
+  EXPECT_TRUE(harness.results().empty());
+  holder.Finish(holder.Lease());
+  harness.CallNow(holder);
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kOk);
+}
+
+TEST(DispatcherFaultsTest, ANewSessionTakesOverAtOnceAndTheOldOneIsRefused) {
+  Harness harness;
+  FakeWorker old_one("w0", 1), new_one("w0", 2);
+  harness.Submit(Unit("j1", 0, 0, 2));
+  harness.CallNow(old_one);
+  Confirm(harness, old_one);
+  const CallId held = harness.Call(old_one);
+  const Orders orders = harness.CallNow(new_one);
+  ASSERT_NE(harness.AnswerTo(held), nullptr);
+  EXPECT_TRUE(StatusIs(harness.AnswerTo(held)->status, absl::StatusCode::kFailedPrecondition,
+                       "started anew"));
+  ASSERT_EQ(orders.execute.size(), 1u) << "without waiting for the lease to run out";
+  old_one.Finish(old_one.Lease());
+  EXPECT_TRUE(StatusIs(harness.CallNow(old_one).status, absl::StatusCode::kFailedPrecondition,
+                       "started later"));
+  EXPECT_TRUE(harness.results().empty());
+  EXPECT_EQ(harness.changes().size(), 3u);
+  EXPECT_EQ(harness.changes()[1].change, WorkerChanged::Change::kReplaced);
+}
+
+TEST(DispatcherFaultsTest, AWorkerThatReturnsInTimeGoesOn) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 2));
+  harness.CallNow(worker);
+  Confirm(harness, worker);
+  const std::string lease = worker.Lease();
+  harness.Advance(absl::Seconds(60));
+  EXPECT_EQ(harness.changes().back().change, WorkerChanged::Change::kLost);
+  EXPECT_EQ(harness.dispatcher().JobStatus("j1").queued, 2);
+  Confirm(harness, worker);
+  EXPECT_EQ(worker.Lease(), lease) << "nobody else has it yet";
+  worker.Finish(lease);
+  harness.CallNow(worker);
+  EXPECT_EQ(harness.results().size(), 2u);
+  // The loss that was none is not held against the candidates.
+  harness.Submit(Unit("j1", 1, 0, 1));
+}
+
+TEST(DispatcherFaultsTest, AWorkerThatReturnsTooLateIsToldToDropIt) {
+  Harness harness;
+  FakeWorker late("late"), other("other");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(late);
+  Confirm(harness, late);
+  harness.Advance(kLost);
+  harness.CallNow(other);
+  late.Finish(late.Lease(), {Failed(Outcome::kCrashed)});
+  EXPECT_EQ(harness.CallNow(late).acknowledged.size(), 1u) << "of no use any more";
+  EXPECT_TRUE(harness.results().empty());
+  other.Finish(other.Lease());
+  harness.CallNow(other);
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kOk);
+}
+
+TEST(DispatcherFaultsTest, AStuckWorkerLosesItsLeaseAndDoesNotGetItBack) {
+  Harness harness;
+  FakeWorker stuck("stuck");
+  stuck.base.max_wait = absl::ZeroDuration();
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(stuck);
+  const std::string lease = stuck.Lease();
+  // 20 s to compile, 10 s to run, 60 s of slack; it calls all the time.
+  for (int i = 0; i < 17; ++i) {
+    harness.Advance(absl::Seconds(5));
+    harness.CallNow(stuck);
+  }
+  EXPECT_EQ(stuck.Lease(), lease);
+  harness.Advance(absl::Seconds(6));
+  const Orders orders = harness.CallNow(stuck);
+  ASSERT_EQ(orders.execute.size(), 1u);
+  EXPECT_NE(orders.execute[0].lease_id, lease) << "a new try";
+}
+
+TEST(DispatcherFaultsTest, EachResultGivesTheRestMoreTime) {
+  Harness harness;
+  FakeWorker worker("w0");
+  worker.base.max_wait = absl::ZeroDuration();
+  harness.Submit(Unit("j1", 0, 0, 4));
+  harness.CallNow(worker);
+  const std::string lease = worker.Lease();
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 8; ++k) {
+      harness.Advance(absl::Seconds(10));
+      harness.CallNow(worker);
+    }
+    ASSERT_EQ(worker.Lease(), lease);
+    worker.AddResult(lease, i, Ok());
+    harness.CallNow(worker);
+  }
+  EXPECT_EQ(harness.results().size(), 4u);
+}
+
+TEST(DispatcherFaultsTest, OurOwnPauseIsNobodysFault) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(worker);
+  Confirm(harness, worker);
+  harness.Jump(absl::Hours(24));  // stopped, or the clock was set
+  harness.Handle(Tick{});
+  EXPECT_EQ(harness.changes().size(), 1u);
+  harness.Jump(-absl::Hours(48));
+  harness.Handle(Tick{});
+  EXPECT_EQ(harness.changes().size(), 1u);
+  harness.Advance(absl::Seconds(15));
+  EXPECT_EQ(harness.changes().size(), 1u);
+  harness.Advance(absl::Seconds(8));
+  EXPECT_EQ(harness.changes().size(), 2u) << "silent for the time that counts";
+}
+
+TEST(DispatcherFaultsTest, ReportsOutOfBoundsAreRefused) {
+  Harness harness;
+  const auto refused = [&](FakeWorker worker, absl::string_view why) {
+    return StatusIs(harness.CallNow(worker).status, absl::StatusCode::kInvalidArgument, why);
+  };
+  EXPECT_TRUE(refused(FakeWorker(""), "name"));
+  EXPECT_TRUE(refused(FakeWorker(std::string(300, 'x')), "name"));
+  FakeWorker worker("w0");
+  worker.base.session.clear();
+  EXPECT_TRUE(refused(worker, "session"));
+  worker = FakeWorker("w0");
+  worker.leases.resize(65);
+  EXPECT_TRUE(refused(worker, "too many leases"));
+  worker.leases.resize(1);
+  worker.leases[0].results.resize(static_cast<size_t>(kMaxLeaseSize) + 1);
+  EXPECT_TRUE(refused(worker, "too many results"));
+  worker.leases[0].results = {{0, Ok()}};
+  worker.leases[0].results[0].second.latency.reset();
+  EXPECT_TRUE(refused(worker, "latency"));
+  EXPECT_TRUE(harness.changes().empty());
+}
+
+TEST(DispatcherFaultsTest, PositionsOutsideALeaseAreIgnored) {
+  Harness harness;
+  FakeWorker worker("w0");
+  worker.base.max_wait = absl::ZeroDuration();
+  harness.Submit(Unit("j1", 0, 0, 2));
+  harness.CallNow(worker);
+  worker.AddResult(worker.Lease(), -1, Ok());
+  worker.AddResult(worker.Lease(), 2, Ok());
+  worker.AddResult(worker.Lease(), INT64_MAX, Ok());
+  harness.CallNow(worker);
+  EXPECT_TRUE(harness.results().empty());
+}
+
+TEST(DispatcherFaultsTest, InventedLeasesAreDropped) {
+  Harness harness;
+  harness.Submit(Unit("j1", 0, 0, 1));
+  FakeWorker liar("liar", 1, 1);
+  liar.base.facts.target.mcpu = "another";
+  for (const char* id : {"", "x", "db.1.99/j1/0/0", "other.0.1/j1/0/0", "db.5.1/j1/0/0"}) {
+    liar.leases = {{.lease_id = id,
+                    .state = LeaseReport::State::kFinished,
+                    .results = {{0, Failed(Outcome::kWrongResult)}}}};
+    EXPECT_EQ(harness.CallNow(liar).acknowledged.size(), 1u) << id;
+  }
+  EXPECT_TRUE(harness.results().empty());
+}
+
+TEST(DispatcherFaultsTest, LongMessagesAreCut) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(worker);
+  measure::MeasureResult result = Failed(Outcome::kCompileError);
+  result.message = std::string(1 << 20, 'x');
+  worker.Finish(worker.Lease(), {result});
+  harness.CallNow(worker);
+  EXPECT_EQ(harness.results().begin()->second[0].message.size(), 4096u);
+}
+
+TEST(DispatcherFaultsTest, TheQueueIsBounded) {
+  Harness harness({.max_candidates = 10});
+  harness.Submit(Unit("j1", 0, 0, 8));
+  harness.Submit(Unit("j1", 1, 0, 8));
+  ASSERT_EQ(harness.refused().size(), 1u);
+  EXPECT_EQ(harness.refused()[0].batch, 1);
+  EXPECT_NE(harness.refused()[0].reason.find("10 candidates"), std::string::npos);
+  harness.Submit(Unit("j1", 2, 0, 2));
+  EXPECT_EQ(harness.refused().size(), 1u);
+}
+
+TEST(DispatcherFaultsTest, TheNumberOfWorkersIsBounded) {
+  Harness harness({.max_workers = 2});
+  FakeWorker a("a"), b("b"), c("c");
+  harness.Call(a);
+  harness.Call(b);
+  EXPECT_TRUE(StatusIs(harness.CallNow(c).status, absl::StatusCode::kResourceExhausted, "limit"));
+}
+
+}  // namespace
+}  // namespace alt::dispatch

@@ -1,0 +1,64 @@
+#include "server/dispatch/worker_registry.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/server/dispatch/harness.h"
+
+namespace alt::dispatch {
+namespace {
+
+Report ReportOf(const std::string& name, int64_t start) {
+  return FakeWorker(name, start).MakeReport();
+}
+
+TEST(WorkerRegistryTest, ASessionIsNewOnceAndThenTheSame) {
+  WorkerRegistry registry(10);
+  EXPECT_EQ(registry.Admit(ReportOf("w", 5)), WorkerRegistry::Admission::kNew);
+  registry.Add(ReportOf("w", 5), absl::Seconds(3));
+  EXPECT_EQ(registry.Admit(ReportOf("w", 5)), WorkerRegistry::Admission::kSame);
+  EXPECT_EQ(registry.Find("w")->last_call, absl::Seconds(3));
+  EXPECT_EQ(registry.Find("v"), nullptr);
+}
+
+TEST(WorkerRegistryTest, TheSessionThatStartedLaterHasTheName) {
+  WorkerRegistry registry(10);
+  registry.Add(ReportOf("w", 5), absl::ZeroDuration());
+  EXPECT_EQ(registry.Admit(ReportOf("w", 6)), WorkerRegistry::Admission::kReplaces);
+  EXPECT_EQ(registry.Admit(ReportOf("w", 4)), WorkerRegistry::Admission::kRefused);
+  Report twin = ReportOf("w", 5);
+  twin.session = "another";
+  EXPECT_EQ(registry.Admit(twin), WorkerRegistry::Admission::kRefused);
+}
+
+TEST(WorkerRegistryTest, ItIsBounded) {
+  WorkerRegistry registry(2);
+  registry.Add(ReportOf("a", 1), absl::ZeroDuration());
+  registry.Add(ReportOf("b", 1), absl::ZeroDuration());
+  EXPECT_EQ(registry.Admit(ReportOf("c", 1)), WorkerRegistry::Admission::kFull);
+  EXPECT_EQ(registry.Admit(ReportOf("a", 2)), WorkerRegistry::Admission::kReplaces);
+  registry.Remove("a");
+  EXPECT_EQ(registry.Admit(ReportOf("c", 1)), WorkerRegistry::Admission::kNew);
+}
+
+TEST(ServesTest, FewerThreadsAndNarrowerVectorsAreServed) {
+  const target::Target worker = CpuTarget(4);
+  EXPECT_TRUE(Serves(worker, CpuTarget(4)));
+  EXPECT_TRUE(Serves(worker, CpuTarget(1)));
+  EXPECT_FALSE(Serves(worker, CpuTarget(8)));
+  target::Target narrow = CpuTarget(1);
+  narrow.vec_bits = 256;
+  EXPECT_TRUE(Serves(worker, narrow));
+  EXPECT_FALSE(Serves(narrow, CpuTarget(1)));
+}
+
+TEST(ServesTest, AnotherMachineIsNotServed) {
+  target::Target other = CpuTarget(1);
+  other.mcpu = "sapphirerapids";
+  EXPECT_FALSE(Serves(CpuTarget(4), other));
+  other = CpuTarget(1);
+  other.kind = target::TargetKind::kCuda;
+  EXPECT_FALSE(Serves(CpuTarget(4), other));
+}
+
+}  // namespace
+}  // namespace alt::dispatch
