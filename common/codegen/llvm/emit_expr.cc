@@ -40,6 +40,12 @@ llvm::Type* FunctionEmitter::MemoryTypeOf(ir::DType dtype) {
   return type->getWithNewType(builder_.getInt8Ty());
 }
 
+int FunctionEmitter::RegistersOf(const llvm::Type* type) const {
+  if (!type->isVectorTy()) return 0;
+  const auto bits = static_cast<int>(type->getPrimitiveSizeInBits().getFixedValue());
+  return (bits + state_.vec_bits - 1) / state_.vec_bits;
+}
+
 Value* FunctionEmitter::EmitValue(const Expr& e) {
   if (e->dtype.lanes == 1 && !e->dtype.is_float()) return index_.Emit(e).value;
   return EmitHere(e);
@@ -78,7 +84,7 @@ Value* FunctionEmitter::Splat(Value* scalar, int lanes) {
   const ValueMemo::Key key{nullptr, scalar, 0, type, nullptr};
   if (Value* known = memo_.Find(key); known != nullptr) return known;
   Value* splat = builder_.CreateVectorSplat(static_cast<unsigned>(lanes), scalar);
-  memo_.Set(key, splat);
+  memo_.Set(key, splat, RegistersOf(type));
   return splat;
 }
 

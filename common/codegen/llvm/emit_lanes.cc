@@ -45,7 +45,7 @@ Value* FunctionEmitter::LoadUnit(const Access& access, int64_t offset, ir::DType
   }
   Value* value = Tag(load, *access.buffer);
   if (type.scalar == ir::ScalarType::kBool) value = builder_.CreateTrunc(value, TypeOf(type));
-  memo_.Set(key, value);
+  memo_.Set(key, value, RegistersOf(value->getType()));
   return value;
 }
 

@@ -5,6 +5,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include <algorithm>
+
 #include "common/base/check.h"
 #include "common/codegen/llvm/function_emitter.h"
 #include "common/ir/visitor.h"
@@ -24,6 +26,7 @@ FunctionEmitter::FunctionEmitter(ModuleState* state, const StoragePlan* plan,
       context_(function->getContext()),
       builder_(context_),
       index_(&builder_, this) {
+  memo_.set_capacity(MemoCapacity());
   llvm::FastMathFlags flags;
   flags.setAllowContract();
   builder_.setFastMathFlags(flags);
@@ -216,8 +219,26 @@ void FunctionEmitter::EmitPrefetch(const Stmt& s) {
 }
 
 void FunctionEmitter::EmitAllocate(const Stmt& s) {
-  PlaceBuffer(*s->buffer);
+  const ir::BufferNode& buffer = *s->buffer;
+  PlaceBuffer(buffer);
+  int registers = 0;
+  if (buffer.scope == ir::Scope::kRegister) {
+    // A scalar float fills a register too.
+    registers = std::max(RegistersOf(TypeOf(buffer.dtype)), buffer.dtype.is_float() ? 1 : 0) *
+                static_cast<int>(ir::NumElements(buffer));
+  }
+  live_registers_ += registers;
+  memo_.set_capacity(MemoCapacity());
   EmitStmt(s->body());
+  live_registers_ -= registers;
+  memo_.set_capacity(MemoCapacity());
+}
+
+// What accumulators leave, less a few for what is being computed. Never so few that the operands of
+// a tile (the vectors of its shorter side, a broadcast or two) would push one another out.
+int FunctionEmitter::MemoCapacity() const {
+  const int all = state_.vector_registers;
+  return std::max(all - 4 - live_registers_, all * 3 / 8);
 }
 
 // A buffer may be allocated in several places (copies of a tile's body); all use the same memory.

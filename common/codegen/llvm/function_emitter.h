@@ -25,8 +25,12 @@ namespace alt::codegen {
 // What the functions of one LLVM module share.
 struct ModuleState {
   llvm::Module& module;
-  bool outline_parallel;  // parallel loops become functions for the pool; else they are serial  //
-                          // What every function has (target, vector width).
+  // Parallel loops become functions for the pool; else they are serial.
+  bool outline_parallel;
+  // Of the target: the width of a vector register, and how many there are.
+  int vec_bits;
+  int vector_registers;
+  // What every function has (target, vector width).
   llvm::AttrBuilder attributes;
   absl::flat_hash_map<const ir::BufferNode*, llvm::GlobalVariable*> tables;
 };
@@ -78,6 +82,7 @@ class FunctionEmitter : private IndexEmitter::Outside {
   void EmitIf(const ir::Stmt& s);
   void EmitAllocate(const ir::Stmt& s);
   void PlaceBuffer(const ir::BufferNode& buffer);
+  int MemoCapacity() const;
   void EmitStore(const ir::Stmt& s);
   void EmitPrefetch(const ir::Stmt& s);
   void MakeAliasScopes(const ir::Stmt& s);
@@ -122,8 +127,9 @@ class FunctionEmitter : private IndexEmitter::Outside {
   llvm::Value* EmitCompare(const ir::Expr& e);
   llvm::Value* EmitCast(const ir::Expr& e);
   llvm::Value* Splat(llvm::Value* scalar, int lanes);
-  llvm::Type* TypeOf(ir::DType dtype);        // of a value
-  llvm::Type* MemoryTypeOf(ir::DType dtype);  // a bool is a byte in memory
+  llvm::Type* TypeOf(ir::DType dtype);            // of a value
+  llvm::Type* MemoryTypeOf(ir::DType dtype);      // a bool is a byte in memory
+  int RegistersOf(const llvm::Type* type) const;  // vector registers
 
   // emit_select.cc
   bool MustBranch(const ir::Expr& select) override;
@@ -149,6 +155,8 @@ class FunctionEmitter : private IndexEmitter::Outside {
   llvm::Instruction* entry_anchor_ = nullptr;
   llvm::Value* workspace_ = nullptr;
   llvm::Value* pool_ = nullptr;
+  // Vector registers that the kRegister buffers of the allocations around take.
+  int live_registers_ = 0;
   // Lanes whose values are wanted while a side of a vector select is evaluated; null: all.
   llvm::Value* mask_ = nullptr;
 };

@@ -109,8 +109,12 @@ class LlvmCodegen : public Codegen {
     session.module->setTargetTriple(session.machine->getTargetTriple().str());
     session.module->setDataLayout(session.machine->createDataLayout());
     session.module->setPICLevel(llvm::PICLevel::SmallPIC);
-    ModuleState state{
-        *session.module, target_.threads > 1, FunctionAttributes(target_, session.context), {}};
+    ModuleState state{*session.module,
+                      target_.threads > 1,
+                      target_.vec_bits,
+                      target::NumVectorRegisters(target_),
+                      FunctionAttributes(target_, session.context),
+                      {}};
     for (const ir::Function& f : module.functions) {
       session.workspace_bytes = std::max(session.workspace_bytes, EmitKernel(&state, f));
     }
