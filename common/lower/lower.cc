@@ -75,6 +75,8 @@ absl::StatusOr<Kernel> Lower(const workload::Workload& workload,
   ir::Function function = FlattenBuffers(kernel.module.functions[0]);
   // Vectors before copies: unrolling then finds whole vectors to repeat.
   function.body = VectorizeLoops(function.body, target.vec_bits / 32);
+  // Short indices before they are copied.
+  function.body = ir::Simplify(function.body);
   ALT_ASSIGN_OR_RETURN(function.body, UnrollLoops(function.body, kMaxStores));
   // Table entries at constant indices fold here, and terms by zeros vanish.
   function.body = ir::Simplify(function.body);

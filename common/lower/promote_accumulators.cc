@@ -77,7 +77,8 @@ std::optional<Elements> CollectElements(const ir::Buffer& buffer, const ir::Stmt
   bool ok = true;
   ir::VisitExprs(body, [&](const ir::Expr& e) {
     if (e->kind == ir::ExprKind::kLoad && e->buffer == buffer) ok &= elements.Add(e->args[0]);
-    return ok;
+    // An index reads no sums: most of the tree is not looked at.
+    return ok && e->dtype.scalar != ir::ScalarType::kIndex;
   });
   ir::VisitStmt(body, [&](const ir::Stmt& s) {
     if (s->buffer == buffer) {
@@ -98,6 +99,7 @@ class AccessReplacer : public ir::Mutator {
       : buffer_(std::move(buffer)), elements_(elements) {}
 
   ir::Expr MutateExpr(const ir::Expr& e) override {
+    if (e->dtype.scalar == ir::ScalarType::kIndex) return e;
     if (e->kind == ir::ExprKind::kLoad && e->buffer == buffer_) {
       return ir::Load(elements_.BufferOf(e->args[0]), {elements_.ElementOf(e->args[0])});
     }

@@ -1,8 +1,10 @@
 #include "common/lower/unroll_loops.h"
 
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "common/ir/mutator.h"
-#include "common/ir/substitute.h"
 
 namespace alt::lower {
 namespace {
@@ -22,23 +24,41 @@ int64_t CountStores(const ir::Stmt& s) {
   return stores * Copies(*s);
 }
 
+// One pass down the tree: variables of the loops around stand for numbers, and each store is built
+// once, when all of its variables are known.
 class Unroller : public ir::Mutator {
  public:
+  ir::Expr MutateExpr(const ir::Expr& e) override {
+    if (e->kind != ir::ExprKind::kVar) return ir::Mutator::MutateExpr(e);
+    // Inner loops first: their variables are used most.
+    for (size_t i = values_.size(); i-- > 0;) {
+      if (values_[i].first == e->var.get()) return values_[i].second;
+    }
+    return e;
+  }
+
   ir::Stmt MutateStmt(const ir::Stmt& s) override {
     if (s->kind != ir::StmtKind::kFor || s->for_kind != ir::ForKind::kUnrolled) {
       return ir::Mutator::MutateStmt(s);
     }
-    int64_t min = 0, extent = 0;
-    if (!ir::IsInt(s->min(), &min) || !ir::IsInt(s->extent(), &extent)) {
-      return ir::For(s->var, s->min(), s->extent(), ir::ForKind::kSerial, MutateStmt(s->body()));
+    // Values from outside first: bounds may become constant by them.
+    const ir::Expr min = MutateExpr(s->min()), extent = MutateExpr(s->extent());
+    int64_t first = 0, count = 0;
+    if (!ir::IsInt(min, &first) || !ir::IsInt(extent, &count)) {
+      return ir::For(s->var, min, extent, ir::ForKind::kSerial, MutateStmt(s->body()));
     }
-    // Outer copies first: the inner loops' bounds may become constant by them.
     std::vector<ir::Stmt> copies;
-    for (int64_t i = min; i < min + extent; ++i) {
-      copies.push_back(MutateStmt(ir::Substitute(s->body(), {{s->var.get(), ir::IntImm(i)}})));
+    values_.emplace_back(s->var.get(), ir::Expr());
+    for (int64_t i = first; i < first + count; ++i) {
+      values_.back().second = ir::IntImm(i);
+      copies.push_back(MutateStmt(s->body()));
     }
+    values_.pop_back();
     return ir::Block(std::move(copies));
   }
+
+ private:
+  std::vector<std::pair<const ir::VarNode*, ir::Expr>> values_;  // outermost first
 };
 
 }  // namespace
