@@ -25,12 +25,17 @@ struct Condition {
   ir::Linear linear;
 };
 
-std::optional<Condition> AsCondition(const ir::Expr& e) {
-  const bool is_choice = e->kind == ir::ExprKind::kMin || e->kind == ir::ExprKind::kMax;
+bool IsChoice(const ir::Expr& e) {
+  return e->kind == ir::ExprKind::kMin || e->kind == ir::ExprKind::kMax;
+}
+
+bool IsCondition(const ir::Expr& e) {
   const bool is_compare = e->kind == ir::ExprKind::kLt || e->kind == ir::ExprKind::kLe;
-  if (!is_choice && !is_compare) return std::nullopt;
-  if (e->args[0]->dtype != ir::kIndex) return std::nullopt;
-  ir::Expr difference = is_choice ? e->args[0] - e->args[1] : e->args[1] - e->args[0];
+  return (is_compare || IsChoice(e)) && e->args[0]->dtype == ir::kIndex;
+}
+
+Condition MakeCondition(const ir::Expr& e) {
+  ir::Expr difference = IsChoice(e) ? e->args[0] - e->args[1] : e->args[1] - e->args[0];
   if (e->kind == ir::ExprKind::kLt) difference = difference - ir::Expr(1);
   return Condition{e, ir::ToLinear(difference)};
 }
@@ -87,11 +92,49 @@ struct Cuts {
   std::optional<Condition> condition;  // the first that only an expression decides
 };
 
+// What is known of variables while in scope: set on the way into a loop, put back on the way out.
+class ScopedRange {
+ public:
+  ScopedRange(const ir::Var& var, ir::Interval range, ir::RangeMap* ranges)
+      : var_(var.get()), ranges_(ranges) {
+    const auto [it, inserted] = ranges->emplace(var_, range);
+    if (inserted) return;
+    before_ = it->second;  // a loop over the same variable around or beside this one
+    it->second = range;
+  }
+  ScopedRange(const ScopedRange&) = delete;
+  ScopedRange& operator=(const ScopedRange&) = delete;
+  ~ScopedRange() {
+    if (before_) {
+      (*ranges_)[var_] = *before_;
+    } else {
+      ranges_->erase(var_);
+    }
+  }
+
+ private:
+  const ir::VarNode* var_;
+  ir::RangeMap* ranges_;
+  std::optional<ir::Interval> before_;
+};
+
+// The values that a loop's variable takes; none when unbounded or never running.
+std::optional<ir::Interval> ValuesOf(const ir::Stmt& loop, const ir::RangeMap& ranges) {
+  const auto bounds = [&ranges](const ir::Expr& e) -> std::optional<ir::Interval> {
+    int64_t value;
+    return ir::IsInt(e, &value) ? std::optional(ir::Interval{value, value})
+                                : ir::BoundsOf(e, ranges);
+  };
+  const std::optional<ir::Interval> min = bounds(loop->min()), extent = bounds(loop->extent());
+  if (!min || !extent || extent->max <= 0) return std::nullopt;
+  return ir::Interval{min->min, min->max + extent->max - 1};
+}
+
 class CutFinder {
  public:
-  CutFinder(const ir::Stmt& loop, ir::RangeMap ranges) : loop_(loop), ranges_(std::move(ranges)) {
-    bounds_ = ranges_.at(loop->var.get());
-  }
+  // `ranges` has the loop's own; changed while Find runs.
+  CutFinder(const ir::Stmt& loop, ir::RangeMap* ranges)
+      : loop_(loop), ranges_(ranges), bounds_(ranges->at(loop->var.get())) {}
 
   Cuts Find() {
     Visit(loop_->body());
@@ -109,11 +152,8 @@ class CutFinder {
     if (s->for_kind == ir::ForKind::kUnrolled || s->for_kind == ir::ForKind::kVectorized) {
       for (const ir::Expr& e : s->exprs) Consider(e);
     }
-    const auto min = ir::BoundsOf(s->min(), ranges_);
-    const auto extent = ir::BoundsOf(s->extent(), ranges_);
-    if (min && extent && extent->max > 0) {
-      ranges_[s->var.get()] = {min->min, min->max + extent->max - 1};
-    }
+    std::optional<ScopedRange> scoped;
+    if (const auto values = ValuesOf(s, *ranges_)) scoped.emplace(s->var, *values, ranges_);
     inner_.push_back(s.get());
     Visit(s->body());
     inner_.pop_back();
@@ -121,7 +161,7 @@ class CutFinder {
 
   void Consider(const ir::Expr& e) {
     ir::VisitExpr(e, [this](const ir::Expr& part) {
-      if (const auto condition = AsCondition(part)) Consider(*condition);
+      if (IsCondition(part) && ir::UsesVar(part, loop_->var)) Consider(MakeCondition(part));
       return true;
     });
   }
@@ -149,7 +189,7 @@ class CutFinder {
 
   // c*v + rest >= 0 holds for all, or for none, values of the rest from a constant v on.
   void AddConstants(const Isolated& isolated) {
-    const auto rest = ir::BoundsOf(ir::FromLinear(isolated.rest), ranges_);
+    const auto rest = ir::BoundsOf(ir::FromLinear(isolated.rest), *ranges_);
     if (!rest) return;
     const int64_t c = isolated.coefficient;
     for (const int64_t r : {rest->min, rest->max}) {
@@ -162,8 +202,8 @@ class CutFinder {
   }
 
   const ir::Stmt& loop_;
-  ir::RangeMap ranges_;
-  ir::Interval bounds_;
+  ir::RangeMap* ranges_;
+  const ir::Interval bounds_;
   std::vector<const ir::StmtNode*> inner_;
   Cuts cuts_;
 };
@@ -175,48 +215,48 @@ ir::Stmt WithBody(const ir::Stmt& loop, ir::Expr min, ir::Expr extent, ir::Stmt 
 
 class Partitioner {
  public:
-  ir::Stmt Partition(const ir::Stmt& s, const ir::RangeMap& ranges, int64_t copies) {
-    if (s->kind == ir::StmtKind::kFor) return PartitionFor(s, ranges, copies);
+  ir::Stmt Partition(const ir::Stmt& s, int64_t copies) {
+    if (s->kind == ir::StmtKind::kFor) return PartitionFor(s, copies);
     if (s->stmts.empty()) return s;
     std::vector<ir::Stmt> parts;
-    for (const ir::Stmt& part : s->stmts) parts.push_back(Partition(part, ranges, copies));
+    for (const ir::Stmt& part : s->stmts) parts.push_back(Partition(part, copies));
     return ir::WithParts(s, s->exprs, std::move(parts));
   }
 
  private:
-  ir::Stmt PartitionFor(const ir::Stmt& loop, ir::RangeMap ranges, int64_t copies) {
-    const auto min = ir::BoundsOf(loop->min(), ranges);
-    const auto extent = ir::BoundsOf(loop->extent(), ranges);
-    if (!min || !extent || extent->max <= 0) return loop;
-    ranges[loop->var.get()] = {min->min, min->max + extent->max - 1};
-    const Cuts cuts = CutFinder(loop, ranges).Find();
-    const bool is_constant = min->min == min->max && extent->min == extent->max;
+  ir::Stmt PartitionFor(const ir::Stmt& loop, int64_t copies) {
+    const auto values = ValuesOf(loop, ranges_);
+    if (!values) return loop;
+    const ScopedRange scoped(loop->var, *values, &ranges_);
+    const Cuts cuts = CutFinder(loop, &ranges_).Find();
+    const bool is_constant =
+        loop->min()->kind == ir::ExprKind::kIntImm && loop->extent()->kind == ir::ExprKind::kIntImm;
     const int64_t segments = static_cast<int64_t>(cuts.constants.size()) + 1;
     if (is_constant && segments > 1 && copies * segments <= kMaxCopies) {
-      return CutAtConstants(loop, ranges, cuts.constants, copies * segments);
+      return CutAtConstants(loop, *values, cuts.constants, copies * segments);
     }
     if (cuts.condition && copies * 2 <= kMaxCopies) {
-      return CutAtCondition(loop, ranges, *cuts.condition, copies * 2);
+      return CutAtCondition(loop, *cuts.condition, copies * 2);
     }
-    return ir::WithParts(loop, loop->exprs, {Partition(loop->body(), ranges, copies)});
+    return ir::WithParts(loop, loop->exprs, {Partition(loop->body(), copies)});
   }
 
-  ir::Stmt CutAtConstants(const ir::Stmt& loop, ir::RangeMap ranges, const std::set<int64_t>& cuts,
+  ir::Stmt CutAtConstants(const ir::Stmt& loop, ir::Interval all, const std::set<int64_t>& cuts,
                           int64_t copies) {
-    const ir::Interval all = ranges.at(loop->var.get());
+    const bool parallel = loop->for_kind == ir::ForKind::kParallel;
     std::vector<ir::Stmt> parts;
     std::vector<int64_t> ends(cuts.begin(), cuts.end());
     ends.push_back(all.max + 1);
     int64_t begin = all.min;
     for (const int64_t end : ends) {
-      ranges[loop->var.get()] = {begin, end - 1};
-      const ir::Stmt body = Partition(ir::Simplify(loop->body(), ranges), ranges, copies);
-      parts.push_back(loop->for_kind == ir::ForKind::kParallel
-                          ? body
-                          : ir::Simplify(WithBody(loop, begin, end - begin, body), ranges));
+      const ScopedRange scoped(loop->var, {begin, end - 1}, &ranges_);
+      // Simplified first: what is decided then needs no further cuts, and one value is in place.
+      ir::Stmt body = Partition(ir::Simplify(loop->body(), ranges_), copies);
+      const bool is_loop = !parallel && end - begin > 1 && body->kind != ir::StmtKind::kNop;
+      parts.push_back(is_loop ? WithBody(loop, begin, end - begin, std::move(body)) : body);
       begin = end;
     }
-    if (loop->for_kind != ir::ForKind::kParallel) return ir::Block(std::move(parts));
+    if (!parallel) return ir::Block(std::move(parts));
     ir::Stmt chain = parts.back();
     for (size_t i = cuts.size(); i-- > 0;) {
       chain = ir::If(ir::Expr(loop->var) < ir::Expr(ends[i]), parts[i], chain);
@@ -225,28 +265,29 @@ class Partitioner {
   }
 
   // [min, cut) and [cut, end), with the answer of the condition in place in each.
-  ir::Stmt CutAtCondition(const ir::Stmt& loop, const ir::RangeMap& ranges,
-                          const Condition& condition, int64_t copies) {
+  ir::Stmt CutAtCondition(const ir::Stmt& loop, const Condition& condition, int64_t copies) {
     const Isolated isolated = *Isolate(condition.linear, loop->var);
     const ir::Expr rest = ir::FromLinear(isolated.rest);
     const int64_t c = isolated.coefficient;
     const ir::Expr first =
         c > 0 ? ir::FloorDiv(ir::Expr(c - 1) - rest, c) : ir::FloorDiv(rest, -c) + ir::Expr(1);
     const ir::Expr end = loop->min() + loop->extent();
-    const ir::Expr cut = ir::Simplify(ir::Min(ir::Max(first, loop->min()), end), ranges);
+    const ir::Expr cut = ir::Simplify(ir::Min(ir::Max(first, loop->min()), end), ranges_);
     const ir::Stmt low = AnswerCondition(condition.node, c < 0).MutateStmt(loop->body());
     const ir::Stmt high = AnswerCondition(condition.node, c > 0).MutateStmt(loop->body());
     std::vector<ir::Stmt> parts;
     for (const ir::Stmt& part : {WithBody(loop, loop->min(), cut - loop->min(), low),
                                  WithBody(loop, cut, end - cut, high)}) {
-      parts.push_back(Partition(ir::Simplify(part, ranges), ranges, copies));
+      parts.push_back(Partition(ir::Simplify(part, ranges_), copies));
     }
     return ir::Block(std::move(parts));
   }
+
+  ir::RangeMap ranges_;
 };
 
 }  // namespace
 
-ir::Stmt PartitionLoops(const ir::Stmt& s) { return Partitioner().Partition(s, {}, 1); }
+ir::Stmt PartitionLoops(const ir::Stmt& s) { return Partitioner().Partition(s, 1); }
 
 }  // namespace alt::lower
