@@ -1,6 +1,7 @@
 #include "server/search/space/conv_template.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -29,6 +30,7 @@ class ConvTemplate : public Space {
  public:
   ConvTemplate(const workload::Conv2d& conv, const target::Target& target, SpaceOptions options)
       : conv_(conv), target_(target), options_(std::move(options)) {
+    if (IsFixed("y")) fixed_output_ = PartsOfOutput(options_.fixed_layouts.at("y"));
     AddLayoutKnobs();
     AddLoopKnobs(MakeParts(Factors{kOverChannels, 0, 0, 0, 0, 1, 0}), target_, knobs_);
   }
@@ -38,9 +40,8 @@ class ConvTemplate : public Space {
     ALT_RETURN_IF_ERROR(Check(f));
     workload::Candidate candidate;
     candidate.layouts = options_.fixed_layouts;
-    for (auto& [tensor, layout] : Layouts(f)) {
-      if (!layout.primitives.empty()) candidate.layouts.emplace(tensor, std::move(layout));
-    }
+    candidate.layouts.merge(Layouts(f));
+    DropPlainLayouts(candidate);
     ALT_ASSIGN_OR_RETURN(candidate.trace,
                          BuildLoops(MakeParts(f), knobs_, point, target_, PaddedAxes(f)));
     return candidate;
@@ -60,20 +61,19 @@ class ConvTemplate : public Space {
   int64_t GroupIn() const { return conv_.ic / conv_.groups; }
   int64_t GroupOut() const { return conv_.oc / conv_.groups; }
   bool IsDepthwise() const { return GroupIn() == 1 && GroupOut() == 1; }
+  bool HasWideGroups() const { return conv_.groups > 1 && !IsDepthwise(); }
   bool IsFixed(const char* tensor) const { return options_.fixed_layouts.contains(tensor); }
 
   void AddLayoutKnobs() {
     std::vector<int64_t> vectors{kOverChannels, kOverWidth};
-    if (conv_.groups > 1 && !IsDepthwise() && GroupOut() * GroupIn() <= 64)
-      vectors.push_back(kOverGroups);
-    std::vector<int64_t> out_blocks = ProperDivisors(conv_.oc, {8, 16, 32, 48, 64, 96, 128});
-    std::vector<int64_t> in_blocks = ProperDivisors(conv_.ic, {8, 16, 32, 48, 64, 96, 128});
+    if (HasWideGroups() && GroupOut() * GroupIn() <= 64) vectors.push_back(kOverGroups);
+    std::vector<int64_t> out_blocks = Blocks(conv_.oc, GroupOut());
+    std::vector<int64_t> in_blocks = Blocks(conv_.ic, GroupIn());
     std::vector<int64_t> tiles_h = ProperDivisors(OutH(), {2, 4, 7, 8, 14, 16, 28});
     std::vector<int64_t> tiles_w = ProperDivisors(OutW(), {4, 7, 8, 14, 16, 28});
     for (auto* list : {&out_blocks, &in_blocks, &tiles_h, &tiles_w}) list->insert(list->begin(), 0);
-    if (IsFixed("y")) {
-      // The innermost dimension of a fixed output says what vectors run over.
-      vectors = {IsPlain("y") ? kOverWidth : kOverChannels};
+    if (fixed_output_) {
+      vectors = {fixed_output_->vector.name[0] == 'o' ? kOverChannels : kOverWidth};
       out_blocks = tiles_h = tiles_w = {0};
     }
     if (IsFixed("x")) in_blocks = {0};
@@ -85,8 +85,11 @@ class ConvTemplate : public Space {
     knobs_.Add("taps_outside", {1, 0}, true);
   }
 
-  bool IsPlain(const char* tensor) const {
-    return options_.fixed_layouts.at(tensor).primitives.empty();
+  // Blocks of channels hold whole groups or are part of one.
+  static std::vector<int64_t> Blocks(int64_t channels, int64_t group) {
+    std::vector<int64_t> blocks = ProperDivisors(channels, {8, 16, 32, 48, 64, 96, 128});
+    std::erase_if(blocks, [group](int64_t b) { return group % b != 0 && b % group != 0; });
+    return blocks;
   }
 
   Factors Read(const Point& point) const {
@@ -105,16 +108,23 @@ class ConvTemplate : public Space {
     if (!f.taps_outside && f.input_block > 0 && conv_.groups == 1) {
       return absl::FailedPreconditionError("blocks of input channels need the taps outside");
     }
-    if (f.vectors != kOverChannels || conv_.groups == 1 || IsDepthwise()) return absl::OkStatus();
+    if (f.vectors != kOverChannels || !HasWideGroups()) return absl::OkStatus();
     // A vector of one group's channels reads one input channel; over several groups it would
     // gather.
-    const int64_t block =
-        f.channel_block > 0 ? std::min(f.channel_block, f.vector_tile) : f.vector_tile;
-    if (GroupOut() % std::min(block, GroupOut()) != 0 || block > GroupOut()) {
+    const int64_t block = VectorTile(f);
+    if (GroupOut() % block != 0) {
       return absl::FailedPreconditionError(
           absl::StrCat("vectors of ", block, " channels cross groups of ", GroupOut()));
     }
     return absl::OkStatus();
+  }
+
+  // Output channels of one vector, where vectors run over them.
+  int64_t VectorTile(const Factors& f) const {
+    const int64_t extent = f.channel_block > 0 ? f.channel_block
+                           : fixed_output_     ? fixed_output_->vector.extent
+                                               : conv_.oc;
+    return std::min(f.vector_tile, extent);
   }
 
   int64_t GroupTile() const { return std::min(conv_.groups, target_.vec_bits / int64_t{32}); }
@@ -129,9 +139,7 @@ class ConvTemplate : public Space {
     layouts["x"] = Blocked(f.input_block);
     layouts["xp"] = f.tiled() ? Unfolded(f) : Blocked(f.input_block);
     layouts["y"] = f.tiled() ? Tiled(f) : Blocked(f.channel_block);
-    const int64_t block =
-        f.channel_block > 0 ? std::min(f.channel_block, f.vector_tile) : f.vector_tile;
-    layouts["w"] = WeightLayout(f, std::min(block, conv_.oc));
+    layouts["w"] = WeightLayout(f, VectorTile(f));
     return layouts;
   }
 
@@ -178,7 +186,7 @@ class ConvTemplate : public Space {
   }
 
   Parts MakeParts(const Factors& f) const {
-    Parts parts;
+    Parts parts = OutputParts(f);
     parts.stage = "conv";
     parts.producer = "pad";
     parts.streamed = "w";
@@ -187,17 +195,25 @@ class ConvTemplate : public Space {
     if (conv_.groups == 1 && f.input_block > 0 && f.input_block < GroupIn()) {
       parts.depth_split = f.input_block;
     }
+    if (HasWideGroups()) parts.vector_unit = GroupOut();
     if (!f.taps_outside && GroupIn() > 1) {
       // The depth loop stands outside: it plays the window's part, the last tap the depth's.
       parts.windows = {{"ic", GroupIn()}, {"kh", conv_.kh}};
       parts.depth = {"kw", conv_.kw};
     }
+    return parts;
+  }
+
+  // The axes of the output.
+  Parts OutputParts(const Factors& f) const {
+    if (fixed_output_) return *fixed_output_;
+    Parts parts;
     parts.batch = {{"n", conv_.n}};
     parts.row = {"h", OutH()};
     parts.column = {"w", OutW()};
     switch (f.vectors) {
       case kOverWidth:
-        parts.row = {"o", GroupOut() == 1 ? conv_.oc : conv_.oc};
+        parts.row = {"o", conv_.oc};
         parts.column = {"h", OutH()};
         parts.vector = {"w", OutW()};
         return parts;
@@ -224,78 +240,129 @@ class ConvTemplate : public Space {
     return parts;
   }
 
+  // The same for any layout: vectors run over the innermost axis, tiles over the innermost axes of
+  // the two other dimensions.
+  Parts PartsOfOutput(const Layout& layout) const {
+    std::vector<NamedAxis> axes =
+        PhysicalAxes(layout, {conv_.n, conv_.oc, OutH(), OutW()}, {"n", "o", "h", "w"});
+    Parts parts;
+    parts.vector = axes.back();
+    axes.pop_back();
+    const auto take = [&axes](char dimension) {
+      for (size_t i = axes.size(); i-- > 0;) {
+        if (axes[i].name[0] != dimension) continue;
+        NamedAxis axis = axes[i];
+        axes.erase(axes.begin() + i);
+        return axis;
+      }
+      return NamedAxis{};
+    };
+    const char inner = parts.vector.name[0];
+    parts.row = take(inner == 'o' ? 'h' : 'o');
+    parts.column = take(inner == 'w' ? 'h' : 'w');
+    parts.batch = std::move(axes);
+    return parts;
+  }
+
   // Physical axes of the padded input, innermost last.
-  std::vector<NamedAxis> PaddedAxes(const Factors& f) const {
-    const int64_t width = conv_.stride[1] * (OutW() - 1) + Window(conv_.kw, 1);
+  std::vector<ProducerAxis> PaddedAxes(const Factors& f) const {
+    const auto width = [&](int64_t outputs) {
+      return conv_.stride[1] * (outputs - 1) + Window(conv_.kw, 1);
+    };
+    const int64_t rows = conv_.stride[0] * (OutH() - 1) + Window(conv_.kh, 0);
     switch (f.vectors) {
       case kOverWidth:
-        return {{"c", conv_.ic}, {"w", width}};
+        return {{"c", conv_.ic}, {"w", width(OutW()), width(std::min(f.vector_tile, OutW()))}};
       case kOverGroups:
-        return {{"h", OutH()}, {"c.0.1", GroupTile()}};
+        return {{"h", rows}, {"c.0.1", GroupTile(), GroupTile()}};
       default:
         break;
     }
     const bool blocked = f.input_block > 0 || f.tiled();
-    const NamedAxis inner{blocked ? "c.1" : "c", f.input_block > 0 ? f.input_block : conv_.ic};
+    const int64_t channels = f.input_block > 0 ? f.input_block : conv_.ic;
+    const int64_t groups_read = std::max<int64_t>(1, VectorTile(f) / GroupOut());
+    const ProducerAxis inner{blocked ? "c.1" : "c", channels,
+                             std::min(channels, groups_read * GroupIn())};
     if (f.tiled()) return {{"h.0", OutH() / f.tile_h}, inner};
-    return {{"h", OutH()}, inner};
+    return {{"h", rows}, inner};
   }
 
-  workload::Conv2d conv_;
-  target::Target target_;
-  SpaceOptions options_;
-};
-
-std::vector<Point> ConvTemplate::Seeds() const {
-  const int64_t lanes = target_.vec_bits / 32;
-  const bool wide = target_.vec_bits >= 512;
-  std::vector<Point> seeds;
+  // A starting point, before it is fitted to the shape.
   struct Seed {
     Vectors vectors;
     int64_t block, vectors_a_tile, rows, columns, row_block, complete, order;
     ProducerPlace producer;
   };
+  std::vector<Seed> SeedList() const;
+  Point PointOf(const Seed& seed) const;
+
+  workload::Conv2d conv_;
+  target::Target target_;
+  SpaceOptions options_;
+  std::optional<Parts> fixed_output_;  // axes of the output where --fix says its layout
+};
+
+std::vector<ConvTemplate::Seed> ConvTemplate::SeedList() const {
+  const int64_t lanes = target_.vec_bits / 32;
+  const bool wide = target_.vec_bits >= 512;
+  if (IsDepthwise()) {
+    return {{kOverChannels, 0, 1, 2, 14, 1, 1, 0, kInlined},
+            {kOverChannels, 0, 1, 2, 7, 1, 1, 2, kInlined},
+            {kOverChannels, lanes, 1, 2, 14, 1, 1, 0, kInlined},
+            {kOverChannels, 0, 1, 1, 14, 8, 0, 0, kAtBlock},
+            {kOverChannels, 0, 1, 1, 7, 1, 0, 2, kInlined},
+            {kOverWidth, 0, 1, 1, wide ? 14 : 6, 1, 0, 0, kAtRoot}};
+  }
   const int64_t columns = wide ? 14 : 6;
   std::vector<Seed> list{
       {kOverChannels, 0, 2, 1, columns, 8, 0, 0, kAtBlock},  // NHWC
       {kOverChannels, 0, 2, 1, columns, 1, 0, 1, kInlined},  // NHWC, no copy for the padding
       {kOverChannels, lanes, 1, 1, 2 * columns, 8, 0, 0, kAtBlock},  // NCHW16c
       {kOverChannels, 2 * lanes, 2, 1, columns, 8, 0, 0, kAtRoot},
-      {kOverChannels, 0, 4, 1, wide ? 6 : 3, 8, 0, 0, kAtBlock},
+      {kOverChannels, 0, 4, 1, wide ? 6 : 2, 8, 0, 0, kAtBlock},
       {kOverChannels, 0, 1, wide ? 4 : 2, 7, 1, 0, 0, kAtRoot},
       {kOverWidth, 0, 1, wide ? 14 : 6, 1, 1, 0, 0, kAtRoot},  // NCHW
   };
-  if (IsDepthwise()) {
-    list = {{kOverChannels, 0, 1, 2, 14, 1, 1, 0, kInlined},
-            {kOverChannels, 0, 1, 2, 7, 1, 1, 2, kInlined},
-            {kOverChannels, lanes, 1, 2, 14, 1, 1, 0, kInlined},
-            {kOverChannels, 0, 1, 1, 14, 8, 0, 0, kAtBlock},
-            {kOverChannels, 0, 1, 1, 7, 1, 0, 2, kInlined}};
-  } else if (conv_.groups > 1) {
+  if (conv_.groups > 1) {
     list.insert(list.begin(), {{kOverGroups, 0, 1, 1, 2, 1, 0, 0, kInlined},
                                {kOverGroups, 0, 1, 1, 1, 1, 0, 0, kAtRoot}});
   }
-  for (const Seed& seed : list) {
-    Point point = knobs_.Origin();
-    const std::vector<int64_t>& offered = knobs_.all()[knobs_.IndexOf("vectors")].choices;
-    if (std::find(offered.begin(), offered.end(), seed.vectors) == offered.end()) continue;
-    knobs_.Set(point, "vectors", seed.vectors);
-    knobs_.Set(point, "channel_block", seed.block);
-    knobs_.Set(point, "input_block", seed.block);
-    knobs_.Set(point, "vector_tile", seed.vectors_a_tile * lanes);
-    if (conv_.groups > 1 && !IsDepthwise() && seed.vectors == kOverChannels) {
-      knobs_.Set(point, "vector_tile", std::min(seed.vectors_a_tile * lanes, GroupOut()));
+  return list;
+}
+
+Point ConvTemplate::PointOf(const Seed& seed) const {
+  Point point = knobs_.Origin();
+  const int64_t vectors = seed.vectors_a_tile * (target_.vec_bits / 32);
+  knobs_.Set(point, "vectors", seed.vectors);
+  knobs_.Set(point, "channel_block", seed.block);
+  knobs_.Set(point, "input_block", seed.block);
+  knobs_.Set(point, "vector_tile", vectors);
+  if (HasWideGroups() && seed.vectors == kOverChannels) {
+    // The most channels of one group that are no more than these vectors.
+    for (const int64_t tile : knobs_.all()[knobs_.IndexOf("vector_tile")].choices) {
+      if (tile <= vectors && GroupOut() % tile == 0) knobs_.Set(point, "vector_tile", tile);
     }
-    knobs_.Set(point, "row_tile", seed.rows);
-    knobs_.Set(point, "column_tile", seed.columns);
-    knobs_.Set(point, "row_block", seed.row_block);
-    knobs_.Set(point, "complete", seed.complete);
-    knobs_.Set(point, "order", seed.order);
-    knobs_.Set(point, "producer", seed.producer);
-    if (seed.producer == kInlined || seed.vectors == kOverGroups) {
-      knobs_.Set(point, "window_unroll", 1);
-    }
-    seeds.push_back(std::move(point));
+  }
+  knobs_.Set(point, "row_tile", seed.rows);
+  knobs_.Set(point, "column_tile", seed.columns);
+  knobs_.Set(point, "row_block", seed.row_block);
+  knobs_.Set(point, "complete", seed.complete);
+  knobs_.Set(point, "order", seed.order);
+  knobs_.Set(point, "producer", seed.producer);
+  if (seed.producer == kInlined || seed.vectors == kOverGroups) {
+    knobs_.Set(point, "window_unroll", 1);
+  }
+  return point;
+}
+
+std::vector<Point> ConvTemplate::Seeds() const {
+  std::vector<Point> seeds;
+  for (const Seed& seed : SeedList()) {
+    Point point = PointOf(seed);
+    if (knobs_.Value(point, "vectors") != seed.vectors) continue;  // not offered
+    // Where all rows are one block there is no loop to compute the padding in.
+    if (!Build(point).ok()) knobs_.Set(point, "producer", kAtRoot);
+    if (Build(point).ok()) seeds.push_back(std::move(point));
   }
   return seeds;
 }

@@ -1,9 +1,12 @@
 // The joint template of convolutions (design.md 3.3), one level:
 //
-//   output  N, H/ht, W/wt, O/ot, ht, wt, ot     or  N, O/ot, H, W, ot  (NHWC: ot = O; NCHW: vectors
-//   along W) input   N, the spatial axes unfolded to match, C/it, .., it weight  O/vt, KH, KW, I,
-//   vt                 vt: the vector tile of the loops groups of few channels: channels as (G/gt,
-//   .., c, gt), vectors over groups
+//   output  N, H/ht, W/wt, O/ot, ht, wt, ot    or N, O/ot, H, W, ot (NHWC: ot = O)
+//                                              or N, O, H, W with vectors along W
+//   input   N, the spatial axes unfolded to match, C/it, .., it
+//   weight  O/vt, KH, KW, I, vt                vt: the vector tile of the loops
+//   groups of few channels: channels as (G/gt, .., c, gt), vectors over groups
+//
+// A fixed output says itself which axis plays which part: its innermost one holds the vectors.
 
 #ifndef SERVER_SEARCH_SPACE_CONV_TEMPLATE_H_
 #define SERVER_SEARCH_SPACE_CONV_TEMPLATE_H_

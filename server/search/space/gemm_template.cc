@@ -43,6 +43,7 @@ class GemmTemplate : public Space {
       }
       candidate.layouts["c"] = Tiles(rows, columns);
     }
+    DropPlainLayouts(candidate);
     ALT_ASSIGN_OR_RETURN(candidate.trace,
                          BuildLoops(MakeParts(tiled, rows, columns), knobs_, point, target_, {}));
     return candidate;
@@ -58,7 +59,12 @@ class GemmTemplate : public Space {
       knobs_.Set(point, "a_form", a);
       knobs_.Set(point, "c_form", c);
       knobs_.Set(point, "order", order);
-      seeds.push_back(std::move(point));
+      if (c == kPanels) {
+        // Tiles that divide the matrix.
+        SetDivisor(point, "row_tile", rows, matmul_.m);
+        SetDivisor(point, "vector_tile", vectors * lanes, matmul_.n);
+      }
+      if (Build(point).ok()) seeds.push_back(std::move(point));
     };
     const bool wide = target_.vec_bits >= 512;
     add(wide ? 8 : 4, 2, kPlain, kPlain, 2);
@@ -71,6 +77,13 @@ class GemmTemplate : public Space {
   }
 
  private:
+  // The largest choice up to `most` that divides the extent, if there is one.
+  void SetDivisor(Point& point, const char* knob, int64_t most, int64_t extent) const {
+    for (const int64_t choice : knobs_.all()[knobs_.IndexOf(knob)].choices) {
+      if (choice <= most && extent % choice == 0) knobs_.Set(point, knob, choice);
+    }
+  }
+
   bool IsFixed(const std::string& tensor) const { return options_.fixed_layouts.contains(tensor); }
   int First() const { return matmul_.batch > 1 ? 1 : 0; }
 
@@ -106,11 +119,34 @@ class GemmTemplate : public Space {
       parts.batch.push_back({"m.0", matmul_.m / rows});
       parts.row = {"m.1", rows};
       parts.vector = {"n.1", columns};
+    } else if (IsFixed("c")) {
+      TakeAxesOfFixed(parts);
     } else {
       parts.row = {"m", matmul_.m};
       parts.vector = {"n", matmul_.n};
     }
     return parts;
+  }
+
+  // A fixed c says itself which axis plays which part: vectors run over the innermost one, tiles
+  // over the innermost one of the other dimension.
+  void TakeAxesOfFixed(Parts& parts) const {
+    std::vector<int64_t> shape{matmul_.m, matmul_.n};
+    std::vector<std::string> names{"m", "n"};
+    if (matmul_.batch > 1) {
+      shape.insert(shape.begin(), matmul_.batch);
+      names.insert(names.begin(), "b");
+    }
+    std::vector<NamedAxis> axes = PhysicalAxes(options_.fixed_layouts.at("c"), shape, names);
+    parts.vector = axes.back();
+    axes.pop_back();
+    const char row = parts.vector.name[0] == 'n' ? 'm' : 'n';
+    for (size_t i = axes.size(); i-- > 0 && parts.row.name.empty();) {
+      if (axes[i].name[0] != row) continue;
+      parts.row = axes[i];
+      axes.erase(axes.begin() + i);
+    }
+    parts.batch = std::move(axes);
   }
 
   workload::Matmul matmul_;

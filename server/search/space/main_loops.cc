@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/check.h"
 #include "common/base/status_macros.h"
 
 namespace alt::search {
@@ -49,7 +50,7 @@ class LoopWriter {
   LoopWriter(const Parts& parts, const Decisions& d, const target::Target& target)
       : parts_(parts), d_(d), target_(target) {}
 
-  absl::StatusOr<schedule::Trace> Write(const std::vector<NamedAxis>& producer_axes) {
+  absl::StatusOr<schedule::Trace> Write(const std::vector<ProducerAxis>& producer_axes) {
     ALT_RETURN_IF_ERROR(CheckRegisters());
     if (d_.producer == kInlined && !parts_.producer.empty()) {
       trace_.instructions.push_back(schedule::Inline{parts_.producer});
@@ -202,7 +203,7 @@ class LoopWriter {
     trace_.instructions.push_back(std::move(reorder));
   }
 
-  absl::Status PlaceProducer(const std::vector<NamedAxis>& axes) {
+  absl::Status PlaceProducer(const std::vector<ProducerAxis>& axes) {
     if (parts_.producer.empty() || d_.producer == kInlined) return absl::OkStatus();
     if (d_.producer == kAtBlock) {
       const std::string at = BlockLoop();
@@ -210,7 +211,7 @@ class LoopWriter {
         return absl::FailedPreconditionError("there is no block to compute the producer at");
       trace_.instructions.push_back(schedule::ComputeAt{parts_.producer, parts_.stage, at});
     } else if (target_.threads > 1) {
-      for (const NamedAxis& axis : axes) {
+      for (const ProducerAxis& axis : axes) {
         if (&axis == &axes.back() || axis.extent < 2 * target_.threads) continue;
         trace_.instructions.push_back(schedule::Parallel{parts_.producer, axis.name});
         break;
@@ -220,12 +221,14 @@ class LoopWriter {
     return absl::OkStatus();
   }
 
-  void VectorizeProducer(const NamedAxis& axis) {
+  void VectorizeProducer(const ProducerAxis& axis) {
     if (axis.extent <= 1) return;
     std::string loop = axis.name;
     // Long rows run as a loop of whole vectors.
     if (axis.extent > 8 * Lanes(target_)) {
-      trace_.instructions.push_back(schedule::Split{parts_.producer, loop, {4 * Lanes(target_)}});
+      const int64_t least = d_.producer == kAtBlock ? axis.least : axis.extent;
+      trace_.instructions.push_back(
+          schedule::Split{parts_.producer, loop, {std::min(4 * Lanes(target_), least)}});
       loop += ".1";
     }
     trace_.instructions.push_back(schedule::Vectorize{parts_.producer, loop, 0});
@@ -291,14 +294,35 @@ class LoopWriter {
       vector_inner_, depth_outer_, depth_middle_, depth_inner_, depth_unrolled_;
 };
 
+std::vector<int64_t> VectorTiles(const Parts& parts, int64_t lanes) {
+  std::vector<int64_t> tiles =
+      UpTo(parts.vector.extent, {lanes / 2, lanes, 2 * lanes, 3 * lanes, 4 * lanes});
+  // Twenty channels a group are no multiple of eight or sixteen lanes.
+  for (int64_t tile = lanes / 4; tile <= std::min(parts.vector_unit, 4 * lanes); ++tile) {
+    if (parts.vector_unit % tile == 0) tiles.push_back(tile);
+  }
+  if (tiles.empty()) tiles = {parts.vector.extent};
+  std::sort(tiles.begin(), tiles.end());
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
+  return tiles;
+}
+
 }  // namespace
 
+std::vector<NamedAxis> PhysicalAxes(const layout::Layout& layout, const std::vector<int64_t>& shape,
+                                    const std::vector<std::string>& names) {
+  const auto bound = layout::BoundLayout::Create(layout, shape);
+  ALT_CHECK_OK(bound);
+  const std::vector<std::string> physical = bound->PhysicalNames(names);
+  std::vector<NamedAxis> axes;
+  for (size_t i = 0; i < physical.size(); ++i) {
+    axes.push_back({physical[i], bound->physical_shape()[i]});
+  }
+  return axes;
+}
+
 void AddLoopKnobs(const Parts& parts, const target::Target& target, Knobs& knobs) {
-  const int64_t lanes = Lanes(target);
-  std::vector<int64_t> vectors =
-      UpTo(parts.vector.extent, {lanes / 2, lanes, 2 * lanes, 3 * lanes, 4 * lanes});
-  if (vectors.empty()) vectors = {parts.vector.extent};
-  knobs.Add("vector_tile", vectors);
+  knobs.Add("vector_tile", VectorTiles(parts, Lanes(target)));
   knobs.Add("row_tile",
             UpTo(parts.row.extent, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 20, 24, 28}));
   knobs.Add("column_tile",
@@ -323,7 +347,7 @@ void AddLoopKnobs(const Parts& parts, const target::Target& target, Knobs& knobs
 
 absl::StatusOr<schedule::Trace> BuildLoops(const Parts& parts, const Knobs& knobs,
                                            const Point& point, const target::Target& target,
-                                           const std::vector<NamedAxis>& producer_axes) {
+                                           const std::vector<ProducerAxis>& producer_axes) {
   const Decisions decisions = Read(parts, knobs, point);
   return LoopWriter(parts, decisions, target).Write(producer_axes);
 }

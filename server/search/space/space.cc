@@ -44,6 +44,10 @@ absl::StatusOr<std::unique_ptr<Space>> Space::Create(const workload::Workload& w
   return std::visit([&](const auto& op) { return MakeTemplate(op, target, options); }, workload.op);
 }
 
+void Space::DropPlainLayouts(workload::Candidate& candidate) {
+  std::erase_if(candidate.layouts, [](const auto& e) { return e.second.primitives.empty(); });
+}
+
 absl::StatusOr<workload::Candidate> DefaultCandidate(const workload::Workload& workload,
                                                      const target::Target& target,
                                                      const SpaceOptions& options) {

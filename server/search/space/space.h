@@ -38,6 +38,9 @@ class Space {
   virtual std::vector<Point> Seeds() const = 0;
 
  protected:
+  // Without entries for plain layouts, as candidates are printed and parsed.
+  static void DropPlainLayouts(workload::Candidate& candidate);
+
   Knobs knobs_;
 };
 
