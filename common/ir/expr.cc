@@ -42,18 +42,22 @@ uint64_t HashOf(const ExprNode& node) {
 
 namespace internal {
 
-Expr MakeNode(ExprNode node) {
-  node.hash = HashOf(node);
-  return Expr(std::make_shared<const ExprNode>(std::move(node)));
-}
-
 Expr IntConstant(int64_t value, DType dtype) {
-  ExprNode node{ExprKind::kIntImm, dtype.WithLanes(1)};
-  node.int_value = value;
-  return Broadcast(MakeNode(std::move(node)), dtype.lanes);
+  auto node = std::make_unique<ExprNode>(ExprKind::kIntImm, dtype.WithLanes(1));
+  node->int_value = value;
+  return Broadcast(Expr(std::move(node)), dtype.lanes);
 }
 
 }  // namespace internal
+
+Expr::Expr(std::unique_ptr<ExprNode> node) {
+  node->hash = static_cast<uint32_t>(HashOf(*node));
+  node->var_filter = node->var == nullptr ? 0 : VarBit(node->var.get());
+  for (const Expr& arg : node->args) node->var_filter |= arg->var_filter;
+  node_ = node.release();
+}
+
+void Expr::Delete(const ExprNode* node) { delete node; }
 
 Var MakeVar(std::string name) { return std::make_shared<const VarNode>(VarNode{std::move(name)}); }
 
@@ -61,9 +65,9 @@ Expr::Expr(int64_t value) : Expr(IntImm(value)) {}
 
 Expr::Expr(const Var& var) {
   ALT_CHECK(var != nullptr);
-  ExprNode node{ExprKind::kVar, kIndex};
-  node.var = var;
-  *this = internal::MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(ExprKind::kVar, kIndex);
+  node->var = var;
+  *this = Expr(std::move(node));
 }
 
 Expr IntImm(int64_t value) { return internal::IntConstant(value, kIndex); }
@@ -71,9 +75,9 @@ Expr BoolImm(bool value) { return internal::IntConstant(value, kBool); }
 
 Expr FloatImm(double value, DType dtype) {
   ALT_CHECK(dtype.is_float()) << ToString(dtype);
-  ExprNode node{ExprKind::kFloatImm, dtype.WithLanes(1)};
-  node.float_value = dtype.scalar == ScalarType::kF32 ? static_cast<float>(value) : value;
-  return Broadcast(internal::MakeNode(std::move(node)), dtype.lanes);
+  auto node = std::make_unique<ExprNode>(ExprKind::kFloatImm, dtype.WithLanes(1));
+  node->float_value = dtype.scalar == ScalarType::kF32 ? static_cast<float>(value) : value;
+  return Broadcast(Expr(std::move(node)), dtype.lanes);
 }
 
 Expr Zero(DType dtype) {
@@ -93,28 +97,30 @@ Expr Load(Buffer buffer, std::vector<Expr> indices) {
   }
   ALT_CHECK(lanes == 1 || buffer->dtype.lanes == 1)
       << "vector of indices into " << buffer->name << ", whose elements are vectors";
-  ExprNode node{ExprKind::kLoad, buffer->dtype.WithLanes(lanes * buffer->dtype.lanes)};
-  node.buffer = std::move(buffer);
-  node.args.assign(std::make_move_iterator(indices.begin()),
-                   std::make_move_iterator(indices.end()));
-  return internal::MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(ExprKind::kLoad,
+                                         buffer->dtype.WithLanes(lanes * buffer->dtype.lanes));
+  node->buffer = std::move(buffer);
+  node->args.assign(std::make_move_iterator(indices.begin()),
+                    std::make_move_iterator(indices.end()));
+  return Expr(std::move(node));
 }
 
 Expr Ramp(Expr base, Expr stride, int lanes) {
   ALT_CHECK(base->dtype == kIndex && stride->dtype == kIndex && lanes >= 1) << lanes;
   if (lanes == 1) return base;
-  ExprNode node{ExprKind::kRamp, kIndex.WithLanes(lanes)};
-  node.args = {std::move(base), std::move(stride)};
-  return internal::MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(ExprKind::kRamp, kIndex.WithLanes(lanes));
+  node->args.push_back(std::move(base));
+  node->args.push_back(std::move(stride));
+  return Expr(std::move(node));
 }
 
 Expr Broadcast(Expr value, int lanes) {
   ALT_CHECK(lanes >= 1) << lanes;
   if (lanes == 1) return value;
   ALT_CHECK(value->dtype.lanes == 1) << "broadcast of " << ToString(value->dtype);
-  ExprNode node{ExprKind::kBroadcast, value->dtype.WithLanes(lanes)};
-  node.args.push_back(std::move(value));
-  return internal::MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(ExprKind::kBroadcast, value->dtype.WithLanes(lanes));
+  node->args.push_back(std::move(value));
+  return Expr(std::move(node));
 }
 
 bool IsInt(const Expr& e, int64_t* value) {

@@ -25,10 +25,13 @@
 // Nodes are immutable and shared; the makers below check types (ALT_CHECK) and fold constants, and
 // are the only way to build one. Var and Buffer compare by identity.
 
+#include <sys/single_threaded.h>
+
+#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -36,6 +39,36 @@
 #include "common/ir/dtype.h"
 
 namespace alt::ir {
+namespace internal {
+
+// How many references there are to the object that it is part of. A copy of the object starts anew.
+// As in std::shared_ptr, a process of one thread pays for no atomic operation.
+class ReferenceCount {
+ public:
+  ReferenceCount() = default;
+  ReferenceCount(const ReferenceCount&) {}
+  ReferenceCount& operator=(const ReferenceCount&) { return *this; }
+
+  void Add() const {
+    if (__libc_single_threaded) {
+      count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    } else {
+      count_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  // True when that was the last one.
+  bool Remove() const {
+    if (!__libc_single_threaded) return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    const uint32_t left = count_.load(std::memory_order_relaxed) - 1;
+    count_.store(left, std::memory_order_relaxed);
+    return left == 0;
+  }
+
+ private:
+  mutable std::atomic<uint32_t> count_ = 1;
+};
+
+}  // namespace internal
 
 enum class ExprKind : uint8_t {
   kIntImm,
@@ -70,36 +103,63 @@ using Var = std::shared_ptr<const VarNode>;
 Var MakeVar(std::string name);
 
 struct ExprNode;
-// Never null except when default-constructed; `defined()` tells.
+// Never null except when default-constructed; `defined()` tells. A counted reference, as
+// std::shared_ptr, in half the space: lowering lives off small nodes.
 class Expr {
  public:
   Expr() = default;
   Expr(int64_t value);  // NOLINT: an index literal, so that `e + 1` reads as written
   Expr(int value) : Expr(static_cast<int64_t>(value)) {}  // NOLINT
   Expr(const Var& var);                                   // NOLINT
-  explicit Expr(std::shared_ptr<const ExprNode> node) : node_(std::move(node)) {}
+  // Fills in what is derived. For the makers, who have checked the node.
+  explicit Expr(std::unique_ptr<ExprNode> node);
+
+  Expr(const Expr& other);
+  Expr(Expr&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  Expr& operator=(Expr other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~Expr();
 
   bool defined() const { return node_ != nullptr; }
   const ExprNode& operator*() const { return *node_; }
-  const ExprNode* operator->() const { return node_.get(); }
-  const ExprNode* get() const { return node_.get(); }
+  const ExprNode* operator->() const { return node_; }
+  const ExprNode* get() const { return node_; }
   bool same_as(const Expr& other) const { return node_ == other.node_; }
 
  private:
-  std::shared_ptr<const ExprNode> node_;
+  static void Delete(const ExprNode* node);
+  const ExprNode* node_ = nullptr;
 };
 
 // One node for all kinds, so that visitors and mutators are a loop over args.
 struct ExprNode {
   ExprKind kind;
   DType dtype;
-  int64_t int_value = 0;              // kIntImm; lanes of kRamp and kBroadcast are in dtype
-  double float_value = 0;             // kFloatImm
-  Var var;                            // kVar
-  Buffer buffer;                      // kLoad
+  uint32_t hash = 0;        // of the structure, filled in by the makers; see StructuralHash
+  int64_t int_value = 0;    // kIntImm; lanes of kRamp and kBroadcast are in dtype
+  double float_value = 0;   // kFloatImm
+  uint64_t var_filter = 0;  // the VarBits of all variables in it, filled in by the makers
+  Var var;                  // kVar
+  Buffer buffer;            // kLoad
   absl::InlinedVector<Expr, 2> args;  // operands in the order of the grammar; indices of kLoad
-  uint64_t hash = 0;  // of the structure, filled in by the makers; see StructuralHash
+  internal::ReferenceCount references;
 };
+
+// One bit of 64 for a variable: where a filter lacks it, the variable does not occur. Many passes
+// look for few variables, and skip most of a tree this way.
+inline uint64_t VarBit(const VarNode* var) {
+  const uint64_t mixed = reinterpret_cast<uintptr_t>(var) * 0x9E3779B97F4A7C15u;
+  return uint64_t{1} << (mixed >> 58);
+}
+
+inline Expr::Expr(const Expr& other) : node_(other.node_) {
+  if (node_ != nullptr) node_->references.Add();
+}
+inline Expr::~Expr() {
+  if (node_ != nullptr && node_->references.Remove()) Delete(node_);
+}
 
 // Makers. They check types and fold what is constant (also `true && x` and a select on a constant);
 // nothing more (Simplify does the rest).

@@ -7,8 +7,6 @@
 
 namespace alt::ir::internal {
 
-// Puts node on the heap and fills in its hash. The caller has checked the invariants.
-Expr MakeNode(ExprNode node);
 // An IntImm of dtype kIndex or kBool, broadcast to dtype's lanes.
 Expr IntConstant(int64_t value, DType dtype);
 

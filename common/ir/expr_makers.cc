@@ -14,13 +14,12 @@ namespace {
 using internal::FloorDivInt;
 using internal::FloorModInt;
 using internal::IntConstant;
-using internal::MakeNode;
 
 Expr Make(ExprKind kind, DType dtype, Expr a, Expr b) {
-  ExprNode node{kind, dtype};
-  node.args.push_back(std::move(a));
-  node.args.push_back(std::move(b));
-  return MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(kind, dtype);
+  node->args.push_back(std::move(a));
+  node->args.push_back(std::move(b));
+  return Expr(std::move(node));
 }
 
 void CheckAlike(const char* name, const Expr& a, const Expr& b) {
@@ -158,9 +157,9 @@ Expr Not(Expr a) {
   CheckBool("!", a);
   int64_t value;
   if (IsInt(a, &value)) return IntConstant(!value, a->dtype);
-  ExprNode node{ExprKind::kNot, a->dtype};
-  node.args.push_back(std::move(a));
-  return MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(ExprKind::kNot, a->dtype);
+  node->args.push_back(std::move(a));
+  return Expr(std::move(node));
 }
 
 Expr Select(Expr condition, Expr then_value, Expr else_value) {
@@ -170,9 +169,12 @@ Expr Select(Expr condition, Expr then_value, Expr else_value) {
       << "select of " << ToString(then_value->dtype) << " by " << ToString(condition->dtype);
   int64_t value;
   if (IsInt(condition, &value)) return value ? then_value : else_value;
-  ExprNode node{ExprKind::kSelect, then_value->dtype};
-  node.args = {std::move(condition), std::move(then_value), std::move(else_value)};
-  return MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(ExprKind::kSelect, then_value->dtype);
+  node->args.reserve(3);
+  node->args.push_back(std::move(condition));
+  node->args.push_back(std::move(then_value));
+  node->args.push_back(std::move(else_value));
+  return Expr(std::move(node));
 }
 
 Expr Cast(ScalarType type, Expr value) {
@@ -185,9 +187,9 @@ Expr Cast(ScalarType type, Expr value) {
   int64_t integer;
   if (IsFloat(value, &number)) return FloatImm(number, to);
   if (IsInt(value, &integer)) return FloatImm(static_cast<double>(integer), to);
-  ExprNode node{ExprKind::kCast, to};
-  node.args.push_back(std::move(value));
-  return MakeNode(std::move(node));
+  auto node = std::make_unique<ExprNode>(ExprKind::kCast, to);
+  node->args.push_back(std::move(value));
+  return Expr(std::move(node));
 }
 
 Expr WithArgs(const Expr& e, absl::InlinedVector<Expr, 2> args) {

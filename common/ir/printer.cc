@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "common/ir/interval.h"
 #include "common/ir/visitor.h"
 
 namespace alt::ir {
@@ -246,7 +247,8 @@ class Printer {
     absl::StrAppend(&text_, "for ", NameOf(s->var.get(), s->var->name), " in [");
     PrintExpr(s->min());
     text_ += ", ";
-    PrintExpr(IsIntValue(s->min(), 0) ? s->extent() : s->min() + s->extent());
+    // The end, not the extent: what both have in common cancels.
+    PrintExpr(IsIntValue(s->min(), 0) ? s->extent() : FromLinear(ToLinear(s->min() + s->extent())));
     absl::StrAppend(&text_, ")", ForKindText(s->for_kind));
     if (s->lanes > 0) absl::StrAppend(&text_, "(", s->lanes, ")");
     PrintBody(s->body());

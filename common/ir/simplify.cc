@@ -110,7 +110,9 @@ Expr Simplifier::RunArgs(const Expr& e) {
 
 Expr Simplify(const Expr& e, const RangeMap& ranges) { return internal::Simplifier(ranges).Run(e); }
 
-Stmt Simplify(const Stmt& s, const RangeMap& ranges) { return internal::Simplifier(ranges).RunAll(s); }
+Stmt Simplify(const Stmt& s, const RangeMap& ranges) {
+  return internal::Simplifier(ranges).RunAll(s);
+}
 
 bool CanProve(const Expr& condition, const RangeMap& ranges) {
   return IsIntValue(Simplify(condition, ranges), 1);

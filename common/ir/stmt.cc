@@ -7,7 +7,11 @@
 namespace alt::ir {
 namespace {
 
-Stmt MakeNode(StmtNode node) { return Stmt(std::make_shared<const StmtNode>(std::move(node))); }
+Stmt MakeNode(StmtNode node) {
+  for (const Expr& e : node.exprs) node.var_filter |= e->var_filter;
+  for (const Stmt& s : node.stmts) node.var_filter |= s->var_filter;
+  return Stmt(std::make_shared<const StmtNode>(std::move(node)));
+}
 
 // Lanes of an access to buffer at indices; checks the indices.
 int AccessLanes(const BufferNode& buffer, const std::vector<Expr>& indices) {

@@ -53,6 +53,7 @@ struct StmtNode {
   std::vector<Expr> exprs;  // kFor: min, extent; kStore: value, indices...; kIf: condition;
                             // kPrefetch: indices...
   std::vector<Stmt> stmts;  // kFor, kAllocate: body; kBlock: all; kIf: then[, else]
+  uint64_t var_filter = 0;  // of all that is in it, as in ExprNode
 
   const Expr& min() const { return exprs[0]; }
   const Expr& extent() const { return exprs[1]; }

@@ -25,9 +25,12 @@ void Widen(const Expr& e, absl::InlinedVector<Expr, 2>* args) {
 
 class Substituter : public Mutator {
  public:
-  explicit Substituter(const VarMap& values) : values_(values) {}
+  explicit Substituter(const VarMap& values) : values_(values) {
+    for (const auto& [var, value] : values) filter_ |= VarBit(var);
+  }
 
   Expr MutateExpr(const Expr& e) override {
+    if ((e->var_filter & filter_) == 0) return e;
     if (e->kind == ExprKind::kVar) {
       auto it = values_.find(e->var.get());
       return it == values_.end() ? e : it->second;
@@ -45,6 +48,7 @@ class Substituter : public Mutator {
   }
 
   Stmt MutateStmt(const Stmt& s) override {
+    if ((s->var_filter & filter_) == 0) return s;
     if (s->kind != StmtKind::kStore) return Mutator::MutateStmt(s);
     bool changed = false;
     int lanes = 1;
@@ -62,6 +66,7 @@ class Substituter : public Mutator {
 
  private:
   const VarMap& values_;
+  uint64_t filter_ = 0;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ void VisitStmt(const Stmt& s, absl::FunctionRef<bool(const Stmt&)> visit) {
 }
 
 bool UsesVar(const Expr& e, const Var& var) {
+  if ((e->var_filter & VarBit(var.get())) == 0) return false;
   if (e->kind == ExprKind::kVar) return e->var == var;
   for (const Expr& arg : e->args) {
     if (UsesVar(arg, var)) return true;
@@ -26,6 +27,7 @@ bool UsesVar(const Expr& e, const Var& var) {
 }
 
 bool UsesVar(const Stmt& s, const Var& var) {
+  if ((s->var_filter & VarBit(var.get())) == 0) return false;
   for (const Expr& e : s->exprs) {
     if (UsesVar(e, var)) return true;
   }
