@@ -24,6 +24,11 @@ namespace {
 
 constexpr absl::Duration kLinkTimeout = absl::Seconds(30);
 
+std::string TempDirectory(const LinkOptions& options) {
+  if (!options.temp_dir.empty()) return options.temp_dir;
+  return access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
 // A directory of our own for the linker's input and output, gone with the object.
 class ScratchDirectory {
  public:
@@ -87,7 +92,8 @@ absl::StatusOr<std::string> FindLinker(absl::string_view search_path) {
 absl::StatusOr<std::string> LinkSharedObject(const std::string& object,
                                              const LinkOptions& options) {
   ALT_RETURN_IF_ERROR(CheckUndefinedSymbols(object));
-  ALT_ASSIGN_OR_RETURN(const ScratchDirectory scratch, ScratchDirectory::Create(options.temp_dir));
+  ALT_ASSIGN_OR_RETURN(const ScratchDirectory scratch,
+                       ScratchDirectory::Create(TempDirectory(options)));
   ALT_RETURN_IF_ERROR(WriteInput(scratch.input(), object));
   // -z now: nothing to resolve while a kernel is being timed. --build-id=none: the same object
   // gives the same bytes, and nobody debugs it by id.

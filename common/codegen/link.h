@@ -9,8 +9,10 @@
 namespace alt::codegen {
 
 struct LinkOptions {
-  std::string linker;             // path of the program, from FindLinker
-  std::string temp_dir = "/tmp";  // for two short-lived files
+  std::string linker;  // path of the program, from FindLinker
+  // For two short-lived files. Empty: /dev/shm where that can be written, else /tmp. A link takes
+  // 2 ms there and 10 in a /tmp on a container's overlay file system.
+  std::string temp_dir;
 };
 
 // The first linker in the directories of `search_path` (the value of PATH). GNU ld goes before lld:
