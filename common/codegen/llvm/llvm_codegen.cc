@@ -47,6 +47,12 @@ void RecordDiagnostic(const llvm::DiagnosticInfo* info, void* errors) {
   stream << "; ";
 }
 
+// Where a cache of objects will go: functions[1..] of a module (register tiles that lowering
+// outlines) each become a Session of their own, whose output is kept by FunctionKey = hash of the
+// target's text, ir::Print(function) and a version of this directory, bounded by bytes; Compile
+// then joins the objects with `ld -r`, and the functions call each other by hidden symbols. A
+// Session shares nothing with others, so that this needs no change below EmitKernel. Until then
+// functions do not call one another and a module is one object.
 class LlvmCodegen : public Codegen {
  public:
   explicit LlvmCodegen(target::Target target) : target_(std::move(target)) {}

@@ -46,6 +46,16 @@ TEST(KernelsTest, TilesOf512BitsKeepTheirAccumulators) {
   }
 }
 
+TEST(KernelsTest, VectorsOf512BitsStayWholeOnEveryCpuThatHasThem) {
+  for (const char* mcpu : {"skylake-avx512", "icelake-server", "sapphirerapids", "x86-64-v4"}) {
+    SCOPED_TRACE(mcpu);
+    const runtime::CodeFacts facts =
+        FactsOf(Gemm(56, 64, 64, {.rows = 14, .vectors = 2}), {.mcpu = mcpu, .vec_bits = 512});
+    EXPECT_EQ(facts.vector_fmas, 28);
+    EXPECT_EQ(facts.spills, 0);
+  }
+}
+
 TEST(KernelsTest, TilesOf256BitsKeepTheirAccumulators) {
   const int tiles[][2] = {{6, 2}, {4, 3}, {3, 4}, {5, 2}, {12, 1}};
   for (const auto& [rows, vectors] : tiles) {
