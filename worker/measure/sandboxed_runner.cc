@@ -23,9 +23,9 @@ using sandbox::ReplyStatus;
 using sandbox::Request;
 using sandbox::RunnerEnd;
 
-// A runner that holds more than this of operands from earlier candidates is replaced: cheaper than
-// to keep books about which of them will come back.
-constexpr int64_t kMostAttachedBytes = int64_t{1} << 30;
+// A runner that holds more than this share of its memory limit of operands from earlier candidates
+// is replaced: cheaper than to keep books about which of them will come back.
+constexpr int64_t kMostAttachedShare = 4;
 // For what runs no kernel: attaching, loading.
 constexpr absl::Duration kHousekeepingTimeout = absl::Seconds(20);
 
@@ -58,7 +58,8 @@ void SandboxedRunner::SetKernels(std::vector<KernelImage> kernels) {
   ALT_CHECK_LE(kernels.size(), static_cast<size_t>(sandbox::kMaxKernels));
   kernels_ = std::move(kernels);
   loaded_.clear();
-  if (attached_bytes_ > kMostAttachedBytes) process_.reset();
+  const int64_t limit = runner_options_.limits.address_space_bytes;
+  if (attached_bytes_ > limit / kMostAttachedShare) process_.reset();
 }
 
 absl::Status SandboxedRunner::EnsureProcess() {
@@ -185,7 +186,7 @@ std::variant<SandboxedRunner::Timing, Failure> SandboxedRunner::TimeAlone(
   if (auto failure = EnsureLoaded(kernel)) return *failure;
   Request request = {.command = Command::kTime,
                      .cpu_seconds = CpuSeconds(timeout, options_.threads)};
-  request.time = {.num_kernels = 1, .kernels = {kernel}, .anchor = false, .policy = policy};
+  request.time = {.num_kernels = 1, .kernels = {kernel}, .anchor = true, .policy = policy};
   const Answer answer = Call(request, -1, timeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) return *failure;
   const auto stop = static_cast<sandbox::StopReason>(std::get<Reply>(answer).stop);

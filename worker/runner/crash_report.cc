@@ -1,7 +1,6 @@
 #include "worker/runner/crash_report.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -89,12 +88,12 @@ void ReportCrashesTo(int socket, const OperandMemory* memory) {
 }
 
 void AddSignalStack() {
-  constexpr size_t kBytes = 64 << 10;
+  thread_local char bytes[64 << 10];  // no allocation: a kernel may have broken the heap
   stack_t stack;
   memset(&stack, 0, sizeof(stack));
-  stack.ss_sp = malloc(kBytes);
-  stack.ss_size = kBytes;
-  if (stack.ss_sp != nullptr) sigaltstack(&stack, nullptr);
+  stack.ss_sp = bytes;
+  stack.ss_size = sizeof(bytes);
+  sigaltstack(&stack, nullptr);
 }
 
 }  // namespace alt::runner

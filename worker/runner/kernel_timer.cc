@@ -63,32 +63,39 @@ std::optional<Problem> KernelTimer::Prepare(const TimingPolicy& policy,
 }
 
 StopReason KernelTimer::TimeAlone(Subject& subject, bool anchor, const TimingPolicy& policy) {
+  const double before = anchor ? AnchorGflops() : 0;
+  const StopReason reason = TimeUntilStopped(subject, policy);
+  if (anchor) {
+    const double around = (before + AnchorGflops()) / 2;
+    for (int i = 0; i < board_->num_samples; ++i) board_->samples[i].anchor_gflops = around;
+  }
+  return reason;
+}
+
+double KernelTimer::AnchorGflops() {
+  // The better of two: one alone may fall into somebody else's time.
+  return std::max(anchor().Gflops(), anchor().Gflops());
+}
+
+StopReason KernelTimer::TimeUntilStopped(Subject& subject, const TimingPolicy& policy) {
   sandbox::StoppingRule rule(policy);
   const double start = runtime::NowNs();
-  double before = anchor ? this->anchor().Gflops() : 0;
-  const auto add = [&] {
-    Sample sample = RunBatch(subject, policy);
-    if (anchor) {
-      const double after = this->anchor().Gflops();
-      sample.anchor_gflops = (before + after) / 2;
-      before = after;
-    }
+  const auto add = [&](const Sample& sample) {
     const StopReason reason = rule.Add(sample.ns, sample.disturbed, runtime::NowNs() - start);
     return Record(sample) ? reason : StopReason::kCap;
   };
   // The first runs are single ones, so that a hopeless kernel is let go after one or two. Only for
   // kernels long enough for the clock to tell.
-  constexpr double kTellable = 2e4;
+  constexpr double kTellableNs = 2e4;
   for (int i = 0; i < 2; ++i) {
     const Sample first = RunBatch(subject, policy);
-    if (first.ns < kTellable) break;
-    Record(first);
-    const StopReason reason = rule.Add(first.ns, first.disturbed, runtime::NowNs() - start);
+    if (first.ns < kTellableNs) break;
+    const StopReason reason = add(first);
     if (reason != StopReason::kGoOn) return reason;
   }
   ChooseRuns(subject, policy);
   StopReason reason = StopReason::kGoOn;
-  while (reason == StopReason::kGoOn) reason = add();
+  while (reason == StopReason::kGoOn) reason = add(RunBatch(subject, policy));
   return reason;
 }
 

@@ -41,6 +41,8 @@ class KernelTimer {
   std::optional<Problem> Prepare(const sandbox::TimingPolicy& policy,
                                  std::vector<Subject>& subjects);
   sandbox::StopReason TimeAlone(Subject& subject, bool anchor, const sandbox::TimingPolicy& policy);
+  sandbox::StopReason TimeUntilStopped(Subject& subject, const sandbox::TimingPolicy& policy);
+  double AnchorGflops();
   void TimeInTurns(std::vector<Subject>& subjects, bool anchor,
                    const sandbox::TimingPolicy& policy);
   // Runs until a batch is long enough.

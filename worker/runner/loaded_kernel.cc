@@ -51,6 +51,7 @@ std::unique_ptr<LoadedKernel> LoadedKernel::Load(const sandbox::LoadRequest& req
     char* const param = memory.Find(request.params[i]);
     if (param == nullptr) return Refuse(problem, "load: a parameter is not attached");
     kernel->sets_[0].push_back(param);
+    kernel->buffers_.push_back(request.params[i].buffer);
     kernel->param_bytes_.push_back(static_cast<size_t>(request.params[i].bytes));
   }
   const int threads = pool == nullptr ? 1 : pool->threads;

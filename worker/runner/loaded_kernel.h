@@ -32,6 +32,9 @@ class LoadedKernel {
     if (++next_set_ == sets_.size()) next_set_ = 0;
   }
 
+  // The buffers that its parameters lie in.
+  const std::vector<int64_t>& buffers() const { return buffers_; }
+
   // Makes copies of all operands until they fill `bytes` together. False without the memory for it.
   bool Rotate(int64_t bytes);
   // Back to the attached operands alone.
@@ -45,6 +48,7 @@ class LoadedKernel {
   alt_kernel function_ = nullptr;
   alt_pool* pool_ = nullptr;
   runtime::HugeBuffer workspace_;
+  std::vector<int64_t> buffers_;
   std::vector<size_t> param_bytes_;
   std::vector<std::vector<void*>> sets_;  // parameters of a call; the first: the attached operands
   size_t next_set_ = 0;

@@ -1,53 +1,77 @@
 #include "worker/runner/operand_memory.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
-#include "common/runtime/cpu/huge_buffer.h"
+#include <utility>
 
 namespace alt::runner {
 
 OperandMemory::~OperandMemory() {
-  for (const auto& [buffer, mapping] : mappings_) munmap(mapping.data, mapping.bytes);
+  while (!operands_.empty()) Detach(operands_.begin()->first);
 }
 
 std::optional<Problem> OperandMemory::Attach(const sandbox::AttachRequest& request, int fd) {
   if (fd < 0 || request.bytes <= 0) return Problem{"attach: no memory came along"};
-  if (mappings_.count(request.buffer) > 0) return Problem{"attach: the number is taken"};
+  if (operands_.count(request.buffer) > 0) return Problem{"attach: the number is taken"};
   const auto bytes = static_cast<size_t>(request.bytes);
-  void* const range = runtime::ReserveAligned(bytes);
-  if (range == nullptr) return Problem{"no address space left for an operand", true};
-  const int access = PROT_READ | (request.writable ? PROT_WRITE : 0);
-  void* const data = mmap(range, bytes, access, MAP_SHARED | MAP_FIXED, fd, 0);
-  if (data == MAP_FAILED) {
-    munmap(range, runtime::RoundToPages(bytes));
-    return Problem{"an operand could not be mapped", true};
+  Operand operand{.memory = runtime::HugeBuffer(bytes)};
+  void* const shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (operand.memory.data() == nullptr || shared == MAP_FAILED) {
+    if (shared != MAP_FAILED) munmap(shared, bytes);
+    return Problem{"no memory for an operand of " + std::to_string(bytes) + " bytes", true};
   }
-  madvise(data, bytes, MADV_HUGEPAGE);
-  mappings_[request.buffer] = {static_cast<char*>(data), runtime::RoundToPages(bytes)};
+  memcpy(operand.memory.data(), shared, bytes);
+  if (request.writable) {
+    operand.shared = static_cast<char*>(shared);
+  } else {
+    munmap(shared, bytes);
+    mprotect(operand.memory.data(), runtime::RoundToPages(bytes), PROT_READ);
+  }
+  operands_.emplace(request.buffer, std::move(operand));
   return std::nullopt;
 }
 
 void OperandMemory::Detach(int64_t buffer) {
-  const auto found = mappings_.find(buffer);
-  if (found == mappings_.end()) return;
-  munmap(found->second.data, found->second.bytes);
-  mappings_.erase(found);
+  const auto found = operands_.find(buffer);
+  if (found == operands_.end()) return;
+  if (found->second.shared != nullptr) munmap(found->second.shared, found->second.memory.bytes());
+  operands_.erase(found);
 }
 
 char* OperandMemory::Find(const sandbox::KernelParam& param) const {
-  const auto found = mappings_.find(param.buffer);
-  if (found == mappings_.end() || param.offset < 0 || param.bytes < 0 ||
-      static_cast<size_t>(param.offset + param.bytes) > found->second.bytes) {
+  const auto found = operands_.find(param.buffer);
+  if (found == operands_.end() || param.offset < 0 || param.bytes < 0 ||
+      static_cast<size_t>(param.offset + param.bytes) > found->second.memory.bytes()) {
     return nullptr;
   }
-  return found->second.data + param.offset;
+  return static_cast<char*>(found->second.memory.data()) + param.offset;
+}
+
+void OperandMemory::CopyIn(const std::vector<int64_t>& buffers) const {
+  for (int64_t buffer : buffers) {
+    const auto found = operands_.find(buffer);
+    if (found == operands_.end() || found->second.shared == nullptr) continue;
+    const runtime::HugeBuffer& memory = found->second.memory;
+    memcpy(memory.data(), found->second.shared, memory.bytes());
+  }
+}
+
+void OperandMemory::CopyOut(const std::vector<int64_t>& buffers) const {
+  for (int64_t buffer : buffers) {
+    const auto found = operands_.find(buffer);
+    if (found == operands_.end() || found->second.shared == nullptr) continue;
+    const runtime::HugeBuffer& memory = found->second.memory;
+    memcpy(found->second.shared, memory.data(), memory.bytes());
+  }
 }
 
 int64_t OperandMemory::Locate(const void* address, int64_t* offset) const {
   const auto* p = static_cast<const char*>(address);
-  for (const auto& [buffer, mapping] : mappings_) {
-    if (p < mapping.data || p >= mapping.data + mapping.bytes) continue;
-    *offset = p - mapping.data;
+  for (const auto& [buffer, operand] : operands_) {
+    const auto* data = static_cast<const char*>(operand.memory.data());
+    if (p < data || p >= data + operand.memory.bytes()) continue;
+    *offset = p - data;
     return buffer;
   }
   *offset = 0;

@@ -141,11 +141,13 @@ Reply RunnerServer::Run(const sandbox::KernelRequest& request) {
   LoadedKernel* const kernel = Find(request.kernel);
   if (kernel == nullptr) return Refused({"run: no such kernel"});
   Reply reply = Done();
+  memory_.CopyIn(kernel->buffers());
   board_->running = request.kernel;
   const double start = runtime::NowNs();
   kernel->Call();
   reply.run_ns = runtime::NowNs() - start;
   board_->running = -1;
+  memory_.CopyOut(kernel->buffers());
   return reply;
 }
 
@@ -160,6 +162,7 @@ Reply RunnerServer::Time(const sandbox::TimeRequest& request) {
   }
   sandbox::StopReason reason;
   Reply reply = DoneOr(timer_->Time(request, kernels, &reason));
+  for (const LoadedKernel* kernel : kernels) memory_.CopyOut(kernel->buffers());
   reply.stop = static_cast<int32_t>(reason);
   return reply;
 }

@@ -90,7 +90,8 @@ struct TimingPolicy {
 struct TimeRequest {
   int32_t num_kernels;  // 1: alone; more: ABAB
   int32_t kernels[kMaxKernels];
-  bool anchor;  // time the FMA loop before the first and after each batch
+  bool anchor;  // time the FMA loop: in turns, before the first and after each batch; alone, before
+                // the first and after the last
   TimingPolicy policy;
 };
 
@@ -150,7 +151,7 @@ struct Sample {
   bool disturbed;  // another process had one of our CPUs meanwhile
   int64_t runs;
   double ns;             // mean of a run
-  double anchor_gflops;  // mean of the FMA loops before and after; 0: not asked for
+  double anchor_gflops;  // mean of the FMA loops before and after it; 0: not asked for
 };
 
 // Shared memory that outlives the runner: what it was doing when it died.

@@ -9,10 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
-#include "common/runtime/cpu/huge_buffer.h"
 
 namespace alt::sandbox {
 namespace {
+
+constexpr size_t kPageBytes = 4096;
 
 absl::StatusOr<base::UniqueFd> CreateMemory(const std::string& name, unsigned flags) {
   base::UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC | flags));
@@ -23,22 +24,13 @@ absl::StatusOr<base::UniqueFd> CreateMemory(const std::string& name, unsigned fl
 }  // namespace
 
 absl::StatusOr<SharedMemory> SharedMemory::Create(const std::string& name, size_t bytes) {
-  const size_t size = runtime::RoundToPages(bytes);
+  const size_t size = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   ALT_ASSIGN_OR_RETURN(base::UniqueFd fd, CreateMemory(name, 0));
   if (ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("make ", name, " of ", size, " bytes"));
   }
-  void* const range = runtime::ReserveAligned(bytes);
-  if (range == nullptr) {
-    return absl::ResourceExhaustedError(absl::StrCat("no address space for ", size, " bytes"));
-  }
-  void* const data = mmap(range, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd.get(), 0);
-  if (data == MAP_FAILED) {
-    const int error = errno;
-    munmap(range, size);
-    return absl::ErrnoToStatus(error, absl::StrCat("map ", name));
-  }
-  madvise(data, size, MADV_HUGEPAGE);  // a wish
+  void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (data == MAP_FAILED) return absl::ErrnoToStatus(errno, absl::StrCat("map ", name));
   return SharedMemory(std::move(fd), static_cast<char*>(data), size);
 }
 

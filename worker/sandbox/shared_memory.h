@@ -12,8 +12,7 @@
 
 namespace alt::sandbox {
 
-// An anonymous file of zeros, mapped here for reading and writing; 2 MB pages from 128 KiB on where
-// the system gives them (/sys/kernel/mm/transparent_hugepage/shmem_enabled: advise). Move only.
+// An anonymous file of zeros, mapped here for reading and writing. Move only.
 class SharedMemory {
  public:
   // `name` is for people (/proc/<pid>/maps). ResourceExhausted when there is no room.

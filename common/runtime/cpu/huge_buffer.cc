@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kPageBytes = 4096;
 
-size_t AlignmentFor(size_t bytes) { return bytes >= kHugePageBytes ? kHugePageBytes : kPageBytes; }
+size_t AlignmentFor(size_t bytes) { return bytes >= kHugeFromBytes ? kHugePageBytes : kPageBytes; }
 
 }  // namespace
 

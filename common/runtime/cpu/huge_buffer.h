@@ -8,9 +8,11 @@
 namespace alt::runtime {
 
 inline constexpr size_t kHugePageBytes = size_t{2} << 20;
+// Memory from here on gets huge pages: a kernel's few operands then need no more than the few dozen
+// entries of a first-level TLB, at the price of memory that is left over.
+inline constexpr size_t kHugeFromBytes = size_t{128} << 10;
 
-// Owner of zeroed memory whose start is aligned to 2 MB when it is at least that large, to a page
-// otherwise. Move only.
+// Owner of zeroed memory on huge pages from kHugeFromBytes on, on small ones below. Move only.
 class HugeBuffer {
  public:
   HugeBuffer() = default;
@@ -28,7 +30,7 @@ class HugeBuffer {
   size_t bytes_ = 0;
 };
 
-// `bytes` rounded up to whole pages: 2 MB ones from 2 MB on.
+// `bytes` rounded up to whole pages of the kind that memory of this size gets.
 size_t RoundToPages(size_t bytes);
 
 // An address range of RoundToPages(bytes), aligned as above, that the caller maps something into

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "common/base/file.h"
-#include "common/runtime/cpu/huge_buffer.h"
 
 namespace alt::sandbox {
 namespace {
@@ -14,7 +13,7 @@ using alt::testing::StatusIs;
 
 TEST(SharedMemoryTest, BothMappingsSeeTheSameBytes) {
   ALT_ASSERT_OK_AND_ASSIGN(SharedMemory memory, SharedMemory::Create("test", 100));
-  EXPECT_EQ(memory.bytes(), runtime::RoundToPages(100));
+  EXPECT_EQ(memory.bytes(), 4096U);
   EXPECT_EQ(memory.data()[99], 0);
   void* const other =
       mmap(nullptr, memory.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, memory.fd(), 0);
@@ -22,12 +21,6 @@ TEST(SharedMemoryTest, BothMappingsSeeTheSameBytes) {
   static_cast<char*>(other)[99] = 7;
   EXPECT_EQ(memory.data()[99], 7);
   munmap(other, memory.bytes());
-}
-
-TEST(SharedMemoryTest, LargeOnesStartOnAHugePage) {
-  ALT_ASSERT_OK_AND_ASSIGN(SharedMemory memory, SharedMemory::Create("test", 3 << 20));
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.data()) % runtime::kHugePageBytes, 0U);
-  EXPECT_EQ(memory.bytes(), 2 * runtime::kHugePageBytes);
 }
 
 TEST(SharedMemoryTest, MovesItsMapping) {

@@ -13,10 +13,10 @@ bool Aligned(const void* p, size_t alignment) {
 }
 
 TEST(HugeBufferTest, LargeOnesStartOnAHugePage) {
-  HugeBuffer buffer(kHugePageBytes + 100);
+  HugeBuffer buffer(kHugeFromBytes + 100);
   ASSERT_NE(buffer.data(), nullptr);
   EXPECT_TRUE(Aligned(buffer.data(), kHugePageBytes));
-  EXPECT_EQ(buffer.bytes(), kHugePageBytes + 100);
+  EXPECT_EQ(buffer.bytes(), kHugeFromBytes + 100);
 }
 
 TEST(HugeBufferTest, IsZeroedAndWritable) {
@@ -44,9 +44,10 @@ TEST(HugeBufferTest, NothingAndTooMuchAreNull) {
   EXPECT_EQ(HugeBuffer(size_t{1} << 60).data(), nullptr);
 }
 
-TEST(RoundToPagesTest, SmallPagesBelowTwoMegabytesHugeOnesFromThere) {
+TEST(RoundToPagesTest, SmallPagesForLittleHugeOnesForMuch) {
   EXPECT_EQ(RoundToPages(1), 4096U);
   EXPECT_EQ(RoundToPages(4097), 8192U);
+  EXPECT_EQ(RoundToPages(kHugeFromBytes), kHugePageBytes);
   EXPECT_EQ(RoundToPages(kHugePageBytes), kHugePageBytes);
   EXPECT_EQ(RoundToPages(kHugePageBytes + 1), 2 * kHugePageBytes);
 }
