@@ -36,7 +36,9 @@ struct DispatcherOptions {
   int64_t max_workers = 4096;
   int64_t max_candidates = 1 << 17;  // queued or leased
   int64_t max_leases_of_worker = 4;
-  int64_t max_hand_backs = 5;  // of one candidate, then it is given up as WORKER_LOST
+  // How often one candidate may come back without a result and without blame for its worker's end
+  // (handed back, or lost before the worker had heard of it) before it is given up as WORKER_LOST.
+  int64_t max_hand_backs = 10;
 };
 
 struct WorkerView {
@@ -122,12 +124,14 @@ class Dispatcher {
   bool AssignOne(Worker& worker);
   void DropMixedLeases(Worker& worker);
   enum class End {
-    kHandedBack,  // or all done
+    kLeft,        // all done, or its worker leaves
+    kHandedBack,  // its worker cannot do it
     kStuck,       // taken from a worker that is there
     kLost,        // its worker is gone, and may come back and go on
   };
-  // The lease ends and what is open of it goes back to the queue, or is given up.
-  void Requeue(const std::string& lease_id, End end, const std::string& why);
+  // The lease ends and what is open of it goes back to the queue, or is given up. By value: the
+  // name may be that in the worker, which is removed.
+  void Requeue(std::string lease_id, End end, const std::string& why);
   void GiveUp(const Lease& lease, const std::vector<int64_t>& indices, const std::string& why);
 
   // Answers.

@@ -48,17 +48,17 @@ bool Dispatcher::AssignOne(Worker& worker) {
   return true;
 }
 
-void Dispatcher::Requeue(const std::string& lease_id, End end, const std::string& why) {
+void Dispatcher::Requeue(std::string lease_id, End end, const std::string& why) {
   const Lease lease = *leases_.FindLease(lease_id);
   // A worker that never said that it has the lease has hardly died of it.
-  const bool blamed = end != End::kHandedBack && lease.told;
+  const bool blamed = (end == End::kLost || end == End::kStuck) && lease.told;
   std::vector<int64_t> given_up;
   std::vector<Chunk> chunks;
   const measure::MeasureRequest* request_of_last = nullptr;
   for (const int64_t index : leases_.IndicesIn(lease, Item::State::kLeased)) {
     Item& item = *leases_.FindItem(lease.name, index);
     item.losses += blamed;
-    item.hand_backs += !blamed;
+    item.hand_backs += !blamed && end != End::kLeft;
     // Only a worker that was lost goes on where it was when it comes back.
     if (end != End::kLost) item.last_lease.clear();
     if (item.losses >= item.max_losses || item.hand_backs >= options_.max_hand_backs) {

@@ -108,7 +108,9 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
     if (!lease) continue;
     lease->told = true;
     TakeResults(lease_report, *lease, worker);
-    if (!executing) Requeue(id, End::kHandedBack, lease_report.reason);
+    if (executing) continue;
+    const bool leaves = worker.draining && lease_report.state == LeaseReport::State::kHandedBack;
+    Requeue(id, leaves ? End::kLeft : End::kHandedBack, lease_report.reason);
   }
 }
 

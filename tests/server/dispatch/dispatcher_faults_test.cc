@@ -127,7 +127,7 @@ TEST(DispatcherFaultsTest, ResultsThatCameBeforeTheLossCount) {
 TEST(DispatcherFaultsTest, AWorkerThatNeverHeardOfItsLeaseIsNotBlamedOnTheCandidate) {
   Harness harness;
   harness.Submit(Unit("j1", 0, 0, 2));
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 9; ++i) {
     FakeWorker worker(absl::StrCat("w", i));
     EXPECT_EQ(harness.CallNow(worker).execute[0].candidates.size(), 2u);
     harness.Advance(kLost);
@@ -144,7 +144,7 @@ TEST(DispatcherFaultsTest, HandBacksAreBounded) {
   Harness harness;
   FakeWorker worker("w0");
   harness.Submit(Unit("j1", 0, 0, 1));
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 10; ++i) {
     EXPECT_TRUE(harness.results().empty());
     harness.CallNow(worker);
     worker.HandBack(worker.Lease(), "no room on the device");
@@ -155,13 +155,26 @@ TEST(DispatcherFaultsTest, HandBacksAreBounded) {
             std::string::npos);
 }
 
+TEST(DispatcherFaultsTest, WorkersThatLeaveAreNotHeldAgainstTheCandidate) {
+  Harness harness;
+  harness.Submit(Unit("j1", 0, 0, 1));
+  for (int i = 1; i < 50; ++i) {
+    FakeWorker worker("w0", i);
+    harness.CallNow(worker);
+    worker.base.draining = true;
+    worker.HandBack(worker.Lease());
+    harness.CallNow(worker);
+  }
+  EXPECT_TRUE(harness.results().empty());
+}
+
 TEST(DispatcherFaultsTest, AHandBackThatIsRepeatedCountsOnce) {
   Harness harness;
   FakeWorker worker("w0");
   harness.Submit(Unit("j1", 0, 0, 1));
   harness.CallNow(worker);
   worker.HandBack(worker.Lease());
-  worker.base.draining = true;
+  worker.base.capacity = 0;
   for (int i = 0; i < 20; ++i) {
     Report report = worker.MakeReport();  // its answers are lost
     harness.Handle(Synchronize{1000 + i, report});
