@@ -25,28 +25,32 @@ Cluster::Cluster(ClusterOptions options)
   }
   disk_.set_most_commit(options_.faults.most_commit);
   cut_off_until_.resize(static_cast<size_t>(options_.workers));
-  for (size_t i = 0; i < cut_off_until_.size(); ++i) {
-    const std::string name = absl::StrCat("w", i);
-    workers_.push_back(std::make_unique<SimWorker>(
-        name, &loop_, random_.Stream(name), &measurer_, [this, i](auto report, auto answer) {
-          Message(i, [this, i, report = std::move(report), answer = std::move(answer)] {
-            if (!server_.up()) return;
-            server_.OnCall(report, [this, i, answer](dispatch::Orders orders) {
-              Message(i, [answer, orders = std::move(orders)] { answer(orders); });
-            });
-          });
-        }));
-    workers_.back()->Boot();
-  }
+  starts_.resize(cut_off_until_.size());
+  for (size_t name = 0; name < starts_.size(); ++name) StartWorker(name);
   server_.Boot();
   StartFaults();
 }
 
+void Cluster::StartWorker(size_t name) {
+  const std::string text = absl::StrCat("w", name);
+  workers_.push_back(std::make_unique<SimWorker>(
+      text, &starts_[name], &loop_, random_.Stream(text).Stream(workers_.size()), &measurer_,
+      [this, name](auto report, auto answer) {
+        Message(name, [this, name, report = std::move(report), answer = std::move(answer)] {
+          if (!server_.up()) return;
+          server_.OnCall(report, [this, name, answer](dispatch::Orders orders) {
+            Message(name, [answer, orders = std::move(orders)] { answer(orders); });
+          });
+        });
+      }));
+  workers_.back()->Boot();
+}
+
 // One message, in either direction.
-void Cluster::Message(size_t worker, Deliver deliver) {
+void Cluster::Message(size_t name, Deliver deliver) {
   const auto usual = [&] { return absl::Microseconds(random_.UniformInt(100, 20000)); };
   if (!faulty()) return loop_.After(usual(), std::move(deliver));
-  if (loop_.now() < cut_off_until_[worker] || random_.Bernoulli(options_.faults.lose)) return;
+  if (loop_.now() < cut_off_until_[name] || random_.Bernoulli(options_.faults.lose)) return;
   const auto delay = [&] {
     return random_.Bernoulli(options_.faults.delay)
                ? options_.faults.most_delay * random_.UnitDouble()
@@ -68,6 +72,7 @@ void Cluster::Repeat(absl::Duration mean, std::function<void()> fault) {
 void Cluster::StartFaults() {
   const Faults& faults = options_.faults;
   const auto some_worker = [this] { return random_.Uniform(workers_.size()); };
+  const auto some_name = [this] { return random_.Uniform(starts_.size()); };
   const auto seconds = [this](int64_t most) {
     return absl::Milliseconds(random_.UniformInt(0, most * 1000));
   };
@@ -78,8 +83,9 @@ void Cluster::StartFaults() {
   });
   Repeat(faults.worker_restart, [=, this] { workers_[some_worker()]->Restart(); });
   Repeat(faults.worker_pause, [=, this] { workers_[some_worker()]->Pause(seconds(60)); });
+  Repeat(faults.worker_twin, [=, this] { StartWorker(some_name()); });
   Repeat(faults.worker_cut_off,
-         [=, this] { cut_off_until_[some_worker()] = loop_.now() + seconds(60); });
+         [=, this] { cut_off_until_[some_name()] = loop_.now() + seconds(60); });
   Repeat(faults.server_pause, [=, this] { server_.Pause(seconds(60)); });
   Repeat(faults.clock_jump,
          [=, this] { server_.JumpClock(absl::Seconds(random_.UniformInt(-90000, 90000))); });

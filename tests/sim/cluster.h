@@ -40,7 +40,8 @@ class Cluster {
  private:
   using Deliver = std::function<void()>;
   bool faulty() const { return loop_.now() < options_.faults_until; }
-  void Message(size_t worker, Deliver deliver);
+  void StartWorker(size_t name);
+  void Message(size_t name, Deliver deliver);
   // Every `mean`, while there are faults.
   void Repeat(absl::Duration mean, std::function<void()> fault);
   void StartFaults();
@@ -51,8 +52,10 @@ class Cluster {
   SimDisk disk_;
   SimServer server_;
   testing::FakeMeasurer measurer_;
-  std::vector<std::unique_ptr<SimWorker>> workers_;
-  std::vector<absl::Duration> cut_off_until_;  // by worker
+  std::vector<std::unique_ptr<SimWorker>> workers_;  // several may have the same name
+  // By name.
+  std::vector<int64_t> starts_;
+  std::vector<absl::Duration> cut_off_until_;
 };
 
 }  // namespace alt::sim

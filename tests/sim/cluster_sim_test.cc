@@ -127,8 +127,8 @@ TEST(ClusterSimTest, JobsEndAsIfNothingHadGoneWrong) {
   std::cout << g_seeds << " seeds: " << totals.jobs << " jobs, " << totals.boots << " boots, "
             << totals.candidates << " results of " << totals.measured << " measurements, "
             << totals.given_up << " jobs with candidates given up\n";
-  // Else the comparison with the undisturbed run means little.
-  EXPECT_LE(totals.given_up * 4, totals.jobs);
+  // Else the comparison with the undisturbed run means little, and innocent candidates are blamed.
+  EXPECT_TRUE(g_seeds < 100 || totals.given_up * 20 <= totals.jobs);
 }
 
 TEST(ClusterSimTest, ASeedRepeatsByteForByte) {

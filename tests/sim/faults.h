@@ -15,6 +15,7 @@ struct Faults {
   absl::Duration worker_crash = absl::InfiniteDuration();
   absl::Duration worker_restart = absl::InfiniteDuration();  // drains first
   absl::Duration worker_pause = absl::InfiniteDuration();
+  absl::Duration worker_twin = absl::InfiniteDuration();  // a second process under the same name
   absl::Duration worker_cut_off = absl::InfiniteDuration();
   absl::Duration server_crash = absl::InfiniteDuration();
   absl::Duration server_pause = absl::InfiniteDuration();
@@ -40,6 +41,7 @@ inline Faults Faults::Draw(base::Random& random) {
   faults.worker_crash = every(4, 200);
   faults.worker_restart = every(4, 200);
   faults.worker_pause = every(4, 200);
+  faults.worker_twin = every(20, 200);
   faults.worker_cut_off = every(4, 200);
   faults.server_crash = every(4, 120);
   faults.server_pause = every(10, 200);

@@ -17,7 +17,7 @@ void SimWorker::WhenAwake(absl::Duration delay, std::function<void()> action) {
 }
 
 void SimWorker::Boot() {
-  ++session_;
+  session_ = ++*starts_;
   up_ = true;
   draining_ = working_ = called_ = false;
   streams_ = random_.Bernoulli(0.5);
@@ -58,12 +58,8 @@ void SimWorker::OnOrders(int64_t call, const dispatch::Orders& orders) {
   if (call != call_ || !called_) return;
   called_ = false;
   if (!orders.status.ok()) {
-    // Somebody else has the name: another start of this very machine that overtook us. A new
-    // process is newer than that.
+    // Another process of the name was started later.
     Crash();
-    loop_->After(absl::Seconds(2), [this] {
-      if (!up_) Boot();
-    });
     return;
   }
   Take(orders);

@@ -14,17 +14,20 @@
 
 namespace alt::sim {
 
-// A worker process and the machine that it is on: it crashes and is started anew under its name,
-// stands still, drains. What it measures depends on the candidate alone.
+// A worker process and who starts it: it crashes and is started anew under its name, stands still,
+// drains, and ends when a later start has its name. What it measures depends on the candidate
+// alone.
 class SimWorker {
  public:
   // Sends a report; `answer` is called with the orders, or never.
   using Send =
       std::function<void(dispatch::Report report, std::function<void(dispatch::Orders)> answer)>;
 
-  SimWorker(std::string name, EventLoop* loop, base::Random random, testing::FakeMeasurer* measurer,
-            Send send)
+  // `starts` counts the starts of all processes of the name.
+  SimWorker(std::string name, int64_t* starts, EventLoop* loop, base::Random random,
+            testing::FakeMeasurer* measurer, Send send)
       : name_(std::move(name)),
+        starts_(starts),
         loop_(loop),
         random_(random),
         measurer_(measurer),
@@ -50,6 +53,7 @@ class SimWorker {
   dispatch::LeaseReport* Front();
 
   const std::string name_;
+  int64_t* const starts_;
   EventLoop* const loop_;
   base::Random random_;
   testing::FakeMeasurer* const measurer_;
@@ -58,7 +62,7 @@ class SimWorker {
   absl::Duration awake_at_;
 
   // Of the process.
-  int64_t session_ = 0;  // counts starts
+  int64_t session_ = 0;  // the start that it is
   bool up_ = false;
   bool draining_ = false;
   bool working_ = false;
