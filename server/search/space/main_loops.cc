@@ -301,7 +301,8 @@ std::vector<int64_t> VectorTiles(const Parts& parts, int64_t lanes) {
   for (int64_t tile = lanes / 4; tile <= std::min(parts.vector_unit, 4 * lanes); ++tile) {
     if (parts.vector_unit % tile == 0) tiles.push_back(tile);
   }
-  if (tiles.empty()) tiles = {parts.vector.extent};
+  // A narrow axis may be one tile, of vectors of several widths: 14 is 8, 4 and 2.
+  if (tiles.empty() || parts.vector.extent <= 4 * lanes) tiles.push_back(parts.vector.extent);
   std::sort(tiles.begin(), tiles.end());
   tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
   return tiles;

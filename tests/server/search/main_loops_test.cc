@@ -343,10 +343,12 @@ TEST_F(MainLoopsTest, VectorTilesAreHalfAVectorToFour) {
   parts_.vector = {"o", 1000};
   EXPECT_EQ(Choices("vector_tile"), (std::vector<int64_t>{8, 16, 32, 48, 64}));
   parts_.vector = {"o", 40};
-  EXPECT_EQ(Choices("vector_tile"), (std::vector<int64_t>{8, 16, 32}));
+  EXPECT_EQ(Choices("vector_tile"), (std::vector<int64_t>{8, 16, 32, 40}));
 }
 
-TEST_F(MainLoopsTest, ANarrowAxisIsOneVectorTile) {
+TEST_F(MainLoopsTest, ANarrowAxisMayBeOneVectorTile) {
+  parts_.vector = {"w", 14};
+  EXPECT_EQ(Choices("vector_tile"), (std::vector<int64_t>{8, 14}));
   parts_.vector = {"o", 3};
   EXPECT_EQ(Choices("vector_tile"), (std::vector<int64_t>{3}));
 }
@@ -354,7 +356,7 @@ TEST_F(MainLoopsTest, ANarrowAxisIsOneVectorTile) {
 TEST_F(MainLoopsTest, DivisorsOfTheUnitAreVectorTilesToo) {
   parts_.vector = {"o", 60};
   parts_.vector_unit = 20;
-  EXPECT_EQ(Choices("vector_tile"), (std::vector<int64_t>{4, 5, 8, 10, 16, 20, 32, 48}));
+  EXPECT_EQ(Choices("vector_tile"), (std::vector<int64_t>{4, 5, 8, 10, 16, 20, 32, 48, 60}));
 }
 
 TEST_F(MainLoopsTest, DepthBlocksAreSmallerThanTheDepth) {
