@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/ir/simplify.h"
 #include "common/ir/verify.h"
@@ -49,6 +50,8 @@ std::vector<Parameter> MakeParameters(const te::Graph& logical, const te::Graph&
   return params;
 }
 
+int64_t Lanes(const target::Target& target) { return target.vec_bits / 32; }
+
 }  // namespace
 
 absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
@@ -67,17 +70,25 @@ absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
   return kernel;
 }
 
+absl::Status CheckSize(const Kernel& loops, const target::Target& target) {
+  const int64_t stores = CountUnrolledStores(loops.module.functions[0].body, Lanes(target));
+  if (stores <= kMaxStores) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("unrolled, the program has ", stores, " stores; the most is ", kMaxStores));
+}
+
 absl::StatusOr<Kernel> Lower(const workload::Workload& workload,
                              const workload::Candidate& candidate, const target::Target& target,
                              const std::string& name) {
   ALT_ASSIGN_OR_RETURN(Kernel kernel, LowerToLoops(workload, candidate, name));
+  ALT_RETURN_IF_ERROR(CheckSize(kernel, target));
   // A vector access is one ramp only in a buffer of one dimension.
   ir::Function function = FlattenBuffers(kernel.module.functions[0]);
   // Vectors before copies: unrolling then finds whole vectors to repeat.
-  function.body = VectorizeLoops(function.body, target.vec_bits / 32);
+  function.body = VectorizeLoops(function.body, static_cast<int>(Lanes(target)));
   // Short indices before they are copied.
   function.body = ir::Simplify(function.body);
-  ALT_ASSIGN_OR_RETURN(function.body, UnrollLoops(function.body, kMaxStores));
+  function.body = UnrollLoops(function.body);
   // Table entries at constant indices fold here, and terms by zeros vanish.
   function.body = ir::Simplify(function.body);
   // Needs constant indices.

@@ -39,6 +39,10 @@ absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
                                     const workload::Candidate& candidate,
                                     const std::string& name = "kernel");
 
+// FailedPrecondition when Lower would refuse what LowerToLoops made for its size: after unrolling
+// and vectorizing it compiles for seconds and never wins.
+absl::Status CheckSize(const Kernel& loops, const target::Target& target);
+
 // Every stage as plain nested loops in the order of its axes, sums in double, plain layouts unless
 // the graph's buffers say otherwise: the reference for checks, and what packs tensors and computes
 // constants ahead of time. Parameters: the graph's external tensors, then its output.

@@ -1,27 +1,28 @@
 #include "common/lower/unroll_loops.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "common/ir/mutator.h"
 
 namespace alt::lower {
 namespace {
 
-// Iterations of a loop that will be unrolled; 1 for others.
-int64_t Copies(const ir::StmtNode& loop) {
+// How often the body of a loop will stand in the program.
+int64_t Copies(const ir::StmtNode& loop, int64_t target_lanes) {
   int64_t min = 0, extent = 0;
-  if (loop.kind != ir::StmtKind::kFor || loop.for_kind != ir::ForKind::kUnrolled) return 1;
+  if (loop.kind != ir::StmtKind::kFor) return 1;
   if (!ir::IsInt(loop.min(), &min) || !ir::IsInt(loop.extent(), &extent)) return 1;
-  return std::max<int64_t>(extent, 0);
-}
-
-int64_t CountStores(const ir::Stmt& s) {
-  if (s->kind == ir::StmtKind::kStore) return 1;
-  int64_t stores = 0;
-  for (const ir::Stmt& part : s->stmts) stores += CountStores(part);
-  return stores * Copies(*s);
+  if (loop.for_kind == ir::ForKind::kUnrolled) return std::max<int64_t>(extent, 0);
+  if (loop.for_kind != ir::ForKind::kVectorized) return 1;
+  // As VectorizeLoops cuts it.
+  int64_t lanes = loop.lanes > 0 ? loop.lanes : target_lanes;
+  int64_t vectors = 0;
+  for (int64_t rest = extent; rest > 0; rest -= lanes, ++vectors) {
+    while (lanes > rest) lanes = (lanes + 1) / 2;
+  }
+  return vectors;
 }
 
 // One pass down the tree: variables of the loops around stand for numbers, and each store is built
@@ -63,13 +64,13 @@ class Unroller : public ir::Mutator {
 
 }  // namespace
 
-absl::StatusOr<ir::Stmt> UnrollLoops(const ir::Stmt& s, int64_t max_stores) {
-  const int64_t stores = CountStores(s);
-  if (stores > max_stores) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("unrolled, the program has ", stores, " stores; the most is ", max_stores));
-  }
-  return Unroller().MutateStmt(s);
+int64_t CountUnrolledStores(const ir::Stmt& s, int64_t target_lanes) {
+  if (s->kind == ir::StmtKind::kStore) return 1;
+  int64_t stores = 0;
+  for (const ir::Stmt& part : s->stmts) stores += CountUnrolledStores(part, target_lanes);
+  return stores * Copies(*s, target_lanes);
 }
+
+ir::Stmt UnrollLoops(const ir::Stmt& s) { return Unroller().MutateStmt(s); }
 
 }  // namespace alt::lower

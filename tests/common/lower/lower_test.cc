@@ -1,0 +1,38 @@
+#include "common/lower/lower.h"
+
+#include "gtest/gtest.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::lower {
+namespace {
+
+using testing::StatusIs;
+
+workload::Candidate CandidateOf(const std::string& text) { return *workload::ParseCandidate(text); }
+
+TEST(LowerTest, ProgramsThatAreTooLargeAreRefusedBeforeTheyAreMade) {
+  const workload::Workload workload = *workload::Parse("matmul:m=128,n=128,k=64");
+  target::Target target;
+  const workload::Candidate candidate =
+      CandidateOf("unroll(matmul.m) unroll(matmul.n) unroll(matmul.k)");
+  ALT_ASSERT_OK_AND_ASSIGN(Kernel loops, LowerToLoops(workload, candidate));
+  const absl::Status status = CheckSize(loops, target);
+  // A store of zero, one for each product, one of the sum.
+  EXPECT_TRUE(StatusIs(status, absl::StatusCode::kFailedPrecondition,
+                       "has 1081344 stores; the most is 12000"));
+  EXPECT_EQ(Lower(workload, candidate, target).status(), status);
+}
+
+TEST(LowerTest, VectorsAreOneStoreEach) {
+  const workload::Workload workload = *workload::Parse("matmul:m=48,n=512,k=4");
+  const workload::Candidate candidate =
+      CandidateOf("unroll(matmul.m) unroll(matmul.k) vectorize(matmul.n)");
+  ALT_ASSERT_OK_AND_ASSIGN(Kernel loops, LowerToLoops(workload, candidate));
+  target::Target wide, narrow;
+  wide.vec_bits = 512, narrow.vec_bits = 128;
+  ALT_EXPECT_OK(CheckSize(loops, wide));
+  EXPECT_TRUE(StatusIs(CheckSize(loops, narrow), absl::StatusCode::kFailedPrecondition));
+}
+
+}  // namespace
+}  // namespace alt::lower
