@@ -11,45 +11,49 @@ bool IsFloatValue(const Expr& e, double value) {
   return IsFloat(e, &actual) && actual == value;
 }
 
-bool IsNegation(const Expr& e) { return e->kind == ExprKind::kSub && IsFloatValue(e->args[0], 0); }
+// x where e is 0 - x, also in all lanes; undefined for anything else.
+Expr Negated(const Expr& e) {
+  if (e->kind == ExprKind::kSub && IsFloatValue(e->args[0], 0)) return e->args[1];
+  if (e->kind != ExprKind::kBroadcast) return Expr();
+  Expr scalar = Negated(e->args[0]);
+  return scalar.defined() ? Broadcast(std::move(scalar), e->dtype.lanes) : scalar;
+}
 
 Expr Negate(const Expr& e) {
-  if (e->kind == ExprKind::kSub) {
-    return IsFloatValue(e->args[0], 0) ? e->args[1] : e->args[1] - e->args[0];
-  }
+  if (Expr x = Negated(e); x.defined()) return x;
+  if (e->kind == ExprKind::kSub) return e->args[1] - e->args[0];
   return Zero(e->dtype) - e;
 }
 
 Expr FoldAdd(const Expr& a, const Expr& b) {
   if (IsFloatValue(a, 0)) return b;
   if (IsFloatValue(b, 0)) return a;
-  if (IsNegation(b)) return a - b->args[1];
-  if (IsNegation(a)) return b - a->args[1];
+  if (Expr x = Negated(b); x.defined()) return a - x;
+  if (Expr x = Negated(a); x.defined()) return b - x;
   return Expr();
 }
 
 Expr FoldSub(const Expr& a, const Expr& b) {
   if (IsFloatValue(b, 0)) return a;
-  if (IsNegation(b)) return IsFloatValue(a, 0) ? b->args[1] : a + b->args[1];
+  if (Expr x = Negated(b); x.defined()) return IsFloatValue(a, 0) ? x : a + x;
   if (IsFloatValue(a, 0) && b->kind == ExprKind::kSub) return Negate(b);
   return Expr();
 }
 
 Expr FoldMul(const Expr& a, const Expr& b) {
+  const Expr negated[2] = {Negated(a), Negated(b)};
   for (int i = 0; i < 2; ++i) {
-    const Expr& x = i == 0 ? a : b;
-    const Expr& y = i == 0 ? b : a;
+    const Expr& other = i == 0 ? b : a;
     double constant;
-    if (IsFloat(x, &constant)) {
-      if (constant == 0) return Zero(a->dtype);
-      if (constant == 1) return y;
-      if (constant == -1) return Negate(y);
-      if (IsNegation(y)) return FloatImm(-constant, a->dtype) * y->args[1];
-    }
+    if (!IsFloat(i == 0 ? a : b, &constant)) continue;
+    if (constant == 0) return Zero(a->dtype);
+    if (constant == 1) return other;
+    if (constant == -1) return Negate(other);
+    if (negated[1 - i].defined()) return FloatImm(-constant, a->dtype) * negated[1 - i];
   }
-  if (IsNegation(a) && IsNegation(b)) return a->args[1] * b->args[1];
-  if (IsNegation(a)) return Negate(a->args[1] * b);
-  if (IsNegation(b)) return Negate(a * b->args[1]);
+  if (negated[0].defined() && negated[1].defined()) return negated[0] * negated[1];
+  if (negated[0].defined()) return Negate(negated[0] * b);
+  if (negated[1].defined()) return Negate(a * negated[1]);
   return Expr();
 }
 

@@ -17,6 +17,9 @@
 
 namespace alt::ir::internal {
 
+// The operands of a chain of && or ||.
+using ConditionList = absl::InlinedVector<Expr, 6>;
+
 class Simplifier {
  public:
   explicit Simplifier(const RangeMap& ranges) : scope_(ranges) {}
@@ -76,6 +79,8 @@ class Simplifier {
 
   // simplify_logic.cc
   Expr RunAndOr(const Expr& e);
+  bool CollectOperands(const Expr& e, ExprKind kind, ConditionList* operands);
+  Interval ImpliedBound(const ConditionList& operands, size_t i, bool is_and);
   Expr RunNot(const Expr& e);
 
   // simplify_float.cc

@@ -42,6 +42,38 @@ TEST_F(VerifyTest, LoopsThatShrinkAtTheEndAreNoError) {
   ALT_EXPECT_OK(Check(Loop(i_, 14, For(j_, 4 * i, Min(4, 54 - 4 * i), ForKind::kSerial, store))));
 }
 
+TEST_F(VerifyTest, BoundsThatNameAVariableLimitItToo) {
+  // The inner loop runs for i < 4 only.
+  const Stmt store = Store(y_, {10 + i, j}, FloatImm(0));
+  ALT_EXPECT_OK(Check(Loop(i_, 14, For(j_, 0, Min(4, 4 - i), ForKind::kSerial, store))));
+}
+
+TEST_F(VerifyTest, GuardsOfLanesAreLeftToThem) {
+  const Expr lane = Ramp(4 * i, 1, 4);
+  const Expr guarded = Select(lane < Broadcast(54, 4), Load(x_, {lane}), Zero(kF32.WithLanes(4)));
+  ALT_EXPECT_OK(Check(Loop(i_, 14, Store(y_, {i, Ramp(0, 1, 4)}, guarded))));
+  EXPECT_TRUE(StatusIs(Check(Loop(i_, 14, Store(y_, {i, Ramp(0, 1, 4)}, Load(x_, {lane})))),
+                       absl::StatusCode::kInternal, "is within [0, 55], extent 54"));
+}
+
+TEST_F(VerifyTest, BothSidesOfAGuardCount) {
+  const Expr row = i + j - 1;
+  const Stmt store = Store(x_, {row}, FloatImm(0));
+  ALT_EXPECT_OK(Check(Loop(i_, 54, Loop(j_, 3, If(And(Expr(0) <= row, row < 54), store)))));
+  EXPECT_TRUE(StatusIs(Check(Loop(i_, 54, Loop(j_, 3, store))), absl::StatusCode::kInternal,
+                       "is within [-1, 54], extent 54"));
+}
+
+TEST_F(VerifyTest, ErrorsNameTheFunction) {
+  const Stmt good = Nop(), bad = Store(x_, {i}, FloatImm(0));
+  EXPECT_TRUE(StatusIs(Verify(Module{{Function{"f", {x_}, good}, Function{"g", {x_}, bad}}}),
+                       absl::StatusCode::kInternal, "function g: variable i"));
+  EXPECT_TRUE(StatusIs(Verify(Module{{Function{"f", {x_, x_}, good}}}), absl::StatusCode::kInternal,
+                       "parameter x stands twice"));
+  EXPECT_TRUE(StatusIs(Verify(Module{{Function{"f", {}, Stmt()}}}), absl::StatusCode::kInternal,
+                       "there is no body"));
+}
+
 TEST_F(VerifyTest, RefusesWhatIsCertainlyOutside) {
   const Stmt store = Store(x_, {i + 54}, FloatImm(0));
   EXPECT_TRUE(StatusIs(Check(Loop(i_, 3, If(Eq(FloorMod(i, 2), 0), store))),
