@@ -103,6 +103,67 @@ TEST_F(InterpreterTest, MemoryMustFitTheParameters) {
                        "memory of y must hold 2 numbers"));
 }
 
+TEST_F(InterpreterTest, LoopsOfNoIterationDoNothing) {
+  const Stmt body = For(i_, 5, Expr(-3), ForKind::kSerial, Store(y_, {i_}, FloatImm(1)));
+  ALT_ASSERT_OK(Run({y_}, body));
+  EXPECT_EQ(memory_[y_.get()], (std::vector<double>{-1, -1}));
+}
+
+TEST_F(InterpreterTest, BranchesAreTakenByTheirCondition) {
+  const Stmt body =
+      For(i_, 0, 2, ForKind::kSerial,
+          If(Eq(i_, 1), Store(y_, {i_}, FloatImm(10)), Store(y_, {i_}, FloatImm(20))));
+  ALT_ASSERT_OK(Run({y_}, body));
+  EXPECT_EQ(memory_[y_.get()], (std::vector<double>{20, 10}));
+}
+
+TEST_F(InterpreterTest, PrefetchesReadNothing) {
+  ALT_ASSERT_OK(Run({y_}, Prefetch(y_, {Expr(1000)})));
+}
+
+TEST_F(InterpreterTest, FloatOperators) {
+  const Buffer d = MakeBuffer("d", {8}, kF64);
+  memory_[d.get()].resize(8);
+  const Expr a = FloatImm(3, kF64), b = Cast(ScalarType::kF64, Load(x_, {0, 2}));  // 2
+  const std::vector<Expr> values = {a + b,
+                                    a - b,
+                                    a * b,
+                                    a / b,
+                                    Min(a, b),
+                                    Max(a, b),
+                                    Select(b < a, a, b),
+                                    Select(Eq(a, b), a, b)};
+  std::vector<Stmt> stores;
+  for (size_t i = 0; i < values.size(); ++i) {
+    stores.push_back(Store(d, {static_cast<int>(i)}, values[i]));
+  }
+  ALT_ASSERT_OK(Run({x_, d}, Block(std::move(stores))));
+  EXPECT_EQ(memory_[d.get()], (std::vector<double>{5, 1, 6, 1.5, 2, 3, 3, 2}));
+}
+
+TEST_F(InterpreterTest, BuffersMayHoldIndicesAndBools) {
+  const Buffer order = MakeBuffer("order", {2}, kIndex), flag = MakeBuffer("flag", {2}, kBool);
+  memory_[order.get()] = {1, 0};
+  memory_[flag.get()] = {0, 1};
+  const Stmt body = For(i_, 0, 2, ForKind::kSerial,
+                        If(Load(flag, {i_}), Store(y_, {Load(order, {i_})}, FloatImm(5))));
+  ALT_ASSERT_OK(Run({y_, order, flag}, body));
+  EXPECT_EQ(memory_[y_.get()], (std::vector<double>{5, -1}));
+}
+
+TEST_F(InterpreterTest, ParametersMayHoldVectors) {
+  const Buffer v = MakeBuffer("v", {2}, kF32.WithLanes(4));
+  memory_[v.get()] = {1, 2, 3, 4, 5, 6, 7, 8};
+  ALT_ASSERT_OK(Run({v}, Store(v, {0}, Load(v, {0}) + Load(v, {1}))));
+  EXPECT_EQ(memory_[v.get()], (std::vector<double>{6, 8, 10, 12, 5, 6, 7, 8}));
+}
+
+TEST_F(InterpreterTest, DivisorsMustBePositive) {
+  const Stmt body =
+      For(i_, 0, 2, ForKind::kSerial, Store(y_, {FloorDiv(1, Expr(i_))}, FloatImm(1)));
+  EXPECT_TRUE(StatusIs(Run({y_}, body), absl::StatusCode::kInternal, "division by 0 in y["));
+}
+
 TEST_F(InterpreterTest, EvaluatesIndexExpressions) {
   const Expr e = FloorMod(Expr(i_) - 7, 4) + Select(Expr(i_) < 3, FloorDiv(i_, 2), Max(i_, j_));
   EXPECT_EQ(EvaluateIndex(e, {{i_.get(), 2}, {j_.get(), 9}}), 3 + 1);

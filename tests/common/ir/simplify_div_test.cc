@@ -107,6 +107,46 @@ TEST_F(SimplifyDivTest, IndicesOfLayoutsNeedNoDivision) {
   EXPECT_EQ(S(FloorDiv(FloorDiv(g * 16 + og, 16) * 8 + c, 4)), "2*g + floordiv(c, 4)");
 }
 
+// Every axis of the templates of design.md 3.3, one and two levels deep: writer and reader agree on
+// tiles without a division.
+TEST_F(SimplifyDivTest, TemplatesOfConvolutionsNeedNoDivision) {
+  for (int64_t stride : {1, 2}) {
+    for (int64_t dilation : {1, 2}) {
+      for (int64_t tile : {1, 4, 14}) {
+        const Expr t = V("t", 4), e = V("e", tile), k = V("k", 3);
+        const Expr h = t * tile + e;                 // the output, by its own layout
+        const Expr row = h * stride + k * dilation;  // what it reads
+        const Expr tile_read = FloorDiv(h, tile);    // of the unfolded input
+        const Expr offset = row - tile_read * (stride * tile);
+        EXPECT_EQ(CountDivMod(Simplify(tile_read, ranges_)), 0);
+        EXPECT_EQ(CountDivMod(Simplify(offset, ranges_)), 0);
+        EXPECT_FALSE(UsesVar(Simplify(offset, ranges_), t->var));
+        EXPECT_EQ(BoundsOf(Simplify(offset, ranges_), ranges_)->max,
+                  stride * (tile - 1) + 2 * dilation);
+      }
+    }
+  }
+}
+
+TEST_F(SimplifyDivTest, TwoLevelsOfTilesNeedNoDivision) {
+  const Expr a = V("a", 2), b = V("b", 7), c = V("c", 2), d = V("d", 2);
+  const Expr h = ((a * 7 + b) * 2 + c) * 2 + d;
+  EXPECT_EQ(S(FloorDiv(FloorDiv(h, 2), 2)), "7*a + b");
+  EXPECT_EQ(S(FloorMod(FloorDiv(h, 2), 2)), "c");
+  EXPECT_EQ(S(FloorDiv(FloorMod(h, 28), 4)), "b");
+  EXPECT_EQ(S(FloorMod(FloorMod(h, 28), 4)), "2*c + d");
+}
+
+// o = s*q + r: the phases of a transposed convolution.
+TEST_F(SimplifyDivTest, PhasesNeedNoDivision) {
+  const Expr q = V("q", 28), r = V("r", 2), k = V("k", 2);
+  const Expr o = q * 2 + r;
+  EXPECT_EQ(S(FloorDiv(o, 2)), "q");
+  EXPECT_EQ(S(FloorMod(o, 2)), "r");
+  EXPECT_EQ(S(Eq(FloorMod(o - (k * 2 + r), 2), 0)), "true");
+  EXPECT_EQ(S(FloorDiv(o - (k * 2 + r), 2)), "q - k");
+}
+
 // Whatever the radices: every digit, and every number made of neighbouring digits, comes back
 // without a division.
 TEST_F(SimplifyDivTest, NumbersInMixedRadixComeApartAnywhere) {
