@@ -1,12 +1,15 @@
-// LowerNaive: the reference. One loop for each axis in order, sums in double, no schedule.
+// LowerNaive: the reference. One loop for each axis in order, sums in double, no schedule but that
+// eight neighbours are summed at once.
 
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/ir/mutator.h"
 #include "common/ir/simplify.h"
+#include "common/ir/substitute.h"
 #include "common/ir/verify.h"
 #include "common/lower/lower.h"
 #include "common/lower/partition_loops.h"
@@ -57,22 +60,68 @@ ir::Stmt Loops(const std::vector<te::Axis>& axes, ir::Stmt body) {
   return body;
 }
 
+// Sums over the reduction of `count` neighbours along the last spatial axis, from `first` on. A sum
+// waits for its own last addition, so eight at once take little longer than one.
+ir::Stmt SumNeighbours(const te::Stage& stage, const ir::Expr& body, const ir::Expr& first,
+                       int64_t count,
+                       absl::FunctionRef<ir::Stmt(const ir::Expr& at, const ir::Expr& sum)> store) {
+  const ir::Buffer acc = ir::MakeBuffer(absl::StrCat(stage.output->name, "_acc"), {count}, ir::kF64,
+                                        ir::Scope::kRegister);
+  std::vector<ir::Stmt> clear, add, keep;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::vector<ir::Expr> at{ir::IntImm(i)};
+    const ir::Expr place = first + i;
+    const ir::Expr term = stage.spatial.empty()
+                              ? body
+                              : ir::Substitute(body, {{stage.spatial.back().var.get(), place}});
+    clear.push_back(ir::Store(acc, at, ir::Zero(ir::kF64)));
+    add.push_back(ir::Store(acc, at, ir::Load(acc, at) + term));
+    keep.push_back(store(place, ir::Load(acc, at)));
+  }
+  return ir::Allocate(acc, ir::Block({ir::Block(std::move(clear)),
+                                      Loops(stage.reduction, ir::Block(std::move(add))),
+                                      ir::Block(std::move(keep))}));
+}
+
+// All cells along the last spatial axis, most of them kSumsAtOnce at a time.
+ir::Stmt SumRow(const te::Stage& stage, const ir::Expr& body,
+                absl::FunctionRef<ir::Stmt(const ir::Expr& at, const ir::Expr& sum)> store) {
+  constexpr int64_t kSumsAtOnce = 8;
+  if (stage.spatial.empty()) return SumNeighbours(stage, body, ir::IntImm(0), 1, store);
+  const te::Axis& row = stage.spatial.back();
+  const int64_t groups = row.extent / kSumsAtOnce;
+  const int64_t rest = row.extent % kSumsAtOnce;
+  std::vector<ir::Stmt> stmts;
+  if (groups > 0) {
+    const ir::Var group = ir::MakeVar(absl::StrCat(row.name(), "_group"));
+    stmts.push_back(
+        ir::For(group, ir::IntImm(0), ir::IntImm(groups), ir::ForKind::kSerial,
+                SumNeighbours(stage, body, ir::Expr(group) * kSumsAtOnce, kSumsAtOnce, store)));
+  }
+  if (rest > 0) {
+    stmts.push_back(SumNeighbours(stage, body, ir::IntImm(groups * kSumsAtOnce), rest, store));
+  }
+  return ir::Block(std::move(stmts));
+}
+
 ir::Stmt NaiveStage(const te::Stage& stage, const DoublePrecision::Buffers& doubles) {
   std::vector<ir::Expr> indices;
   for (const te::Axis& axis : stage.spatial) indices.push_back(ir::Expr(axis.var));
   const ir::Expr body = DoublePrecision(doubles).MutateExpr(stage.body);
   const auto it = doubles.find(stage.output.get());
-  const auto store = [&](const ir::Expr& value) {
-    if (it != doubles.end()) return ir::Store(it->second, indices, value);
-    return ir::Store(stage.output, indices, ir::Cast(ir::ScalarType::kF32, value));
+  const auto store = [&](const std::vector<ir::Expr>& at, const ir::Expr& value) {
+    if (it != doubles.end()) return ir::Store(it->second, at, value);
+    return ir::Store(stage.output, at, ir::Cast(ir::ScalarType::kF32, value));
   };
-  if (stage.reduction.empty()) return Loops(stage.spatial, store(body));
-  const ir::Buffer acc =
-      ir::MakeBuffer(absl::StrCat(stage.output->name, "_acc"), {1}, ir::kF64, ir::Scope::kRegister);
-  const std::vector<ir::Expr> at{ir::IntImm(0)};
-  const ir::Stmt sum = Loops(stage.reduction, ir::Store(acc, at, ir::Load(acc, at) + body));
-  return Loops(stage.spatial, ir::Allocate(acc, ir::Block({ir::Store(acc, at, ir::Zero(ir::kF64)),
-                                                           sum, store(ir::Load(acc, at))})));
+  if (stage.reduction.empty()) return Loops(stage.spatial, store(indices, body));
+  const auto store_in_row = [&](const ir::Expr& place, const ir::Expr& sum) {
+    std::vector<ir::Expr> at = indices;
+    if (!at.empty()) at.back() = place;
+    return store(at, sum);
+  };
+  std::vector<te::Axis> rows = stage.spatial;
+  if (!rows.empty()) rows.pop_back();
+  return Loops(rows, SumRow(stage, body, store_in_row));
 }
 
 }  // namespace
