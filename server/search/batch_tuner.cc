@@ -24,6 +24,7 @@ namespace {
 
 constexpr size_t kBatch = 16;              // trials proposed together
 constexpr size_t kFinalists = 4;           // the best few, timed in turns at the end
+constexpr size_t kFailureRows = 10;        // of the table when nothing could be measured
 constexpr int64_t kProposalsPerTrial = 4;  // bound for spaces that are exhausted
 constexpr int kAttemptsPerProposal = 200;  // points asked of the policy for one legal new candidate
 
@@ -34,8 +35,8 @@ class BatchTuner : public Tuner {
 
   absl::Status Start() {
     std::vector<bool> frozen(space_->knobs().size(), false);
-    const std::vector<Point> seeds = space_->Seeds();
-    const Point start = seeds.empty() ? space_->knobs().Origin() : seeds.front();
+    baseline_point_ = FindBaseline();
+    const Point start = baseline_point_.value_or(space_->knobs().Origin());
     if (task_.loops_only) {
       for (size_t i = 0; i < frozen.size(); ++i) frozen[i] = space_->knobs().all()[i].layout;
     }
@@ -101,10 +102,7 @@ class BatchTuner : public Tuner {
   absl::StatusOr<TuningSummary> Summary() const override {
     if (!done()) return absl::FailedPreconditionError("the tuner is not done");
     if (!summary_) {
-      std::string table;
-      for (const auto& [reason, count] : failures_)
-        absl::StrAppend(&table, "\n  ", count, "x ", reason);
-      return absl::FailedPreconditionError("no candidate could be measured:" + table);
+      return absl::FailedPreconditionError("no candidate could be measured:" + FailureTable());
     }
     TuningSummary summary = *summary_;
     summary.trials = trials_;
@@ -126,6 +124,22 @@ class BatchTuner : public Tuner {
       return std::tie(a.median_ns, a.key) < std::tie(b.median_ns, b.key);
     }
   };
+
+  // The seed that the default schedule is; none where it is plain loops.
+  std::optional<Point> FindBaseline() const {
+    for (Point& seed : space_->Seeds()) {
+      const auto candidate = space_->Build(seed);
+      if (candidate.ok() && *candidate == baseline_) return std::move(seed);
+    }
+    return std::nullopt;
+  }
+
+  absl::StatusOr<workload::Candidate> Build(const Point& point) const {
+    ALT_ASSIGN_OR_RETURN(workload::Candidate candidate, space_->Build(point));
+    // Packed constants follow the tiles of the loops: these are layouts too.
+    if (task_.loops_only) candidate.layouts = baseline_.layouts;
+    return candidate;
+  }
 
   std::optional<Batch> NextTrials() {
     std::vector<workload::Candidate> candidates;
@@ -149,7 +163,7 @@ class BatchTuner : public Tuner {
     for (int attempt = 0; attempt < kAttemptsPerProposal; ++attempt) {
       if (proposals_ >= kProposalsPerTrial * std::max<int64_t>(task_.trials, 1)) break;
       Point point = policy_->Propose();
-      absl::StatusOr<workload::Candidate> candidate = space_->Build(point);
+      absl::StatusOr<workload::Candidate> candidate = Build(point);
       if (!candidate.ok()) continue;
       const std::string key = workload::Key(*candidate);
       const auto known = known_.find(key);
@@ -160,12 +174,17 @@ class BatchTuner : public Tuner {
       }
       if (!seen_.insert(key).second) continue;
       ++proposals_;
-      if (!lower::LowerToLoops(task_.workload, *candidate).ok()) continue;
+      if (!Lowers(*candidate)) continue;
       candidates.push_back(*std::move(candidate));
       points.push_back(std::move(point));
       return true;
     }
     return false;
+  }
+
+  bool Lowers(const workload::Candidate& candidate) const {
+    const auto loops = lower::LowerToLoops(task_.workload, candidate);
+    return loops.ok() && lower::CheckSize(*loops, task_.target).ok();
   }
 
   std::optional<Batch> Send(BatchKind kind, std::vector<workload::Candidate> candidates) {
@@ -185,9 +204,13 @@ class BatchTuner : public Tuner {
     if (done.batch.kind == BatchKind::kFinalists) return ObserveFinalist(candidate, result);
     const double best_before = good_.empty() ? 0 : good_.begin()->median_ns;
     Remember(candidate, result);
-    if (done.batch.kind != BatchKind::kTrials) return;
     const bool ok = result.outcome == measure::Outcome::kOk && result.latency.has_value();
-    policy_->Learn(done.points[i], ok ? std::optional(result.latency->median_ns) : std::nullopt);
+    const auto latency_ns = ok ? std::optional(result.latency->median_ns) : std::nullopt;
+    if (done.batch.kind == BatchKind::kBaseline) {
+      if (baseline_point_) policy_->Learn(*std::exchange(baseline_point_, {}), latency_ns);
+      return;
+    }
+    policy_->Learn(done.points[i], latency_ns);
     const bool better = ok && (best_before == 0 || result.latency->median_ns < best_before);
     since_best_ = better ? 0 : since_best_ + 1;
   }
@@ -198,6 +221,21 @@ class BatchTuner : public Tuner {
     } else if (!result.censored) {
       good_.insert({result.latency->median_ns, workload::Key(candidate), candidate});
     }
+  }
+
+  // What failed, most frequent first.
+  std::string FailureTable() const {
+    std::vector<std::pair<int64_t, std::string>> rows;
+    for (const auto& [reason, count] : failures_) rows.emplace_back(-count, reason);
+    std::sort(rows.begin(), rows.end());
+    std::string table;
+    for (size_t i = 0; i < std::min(rows.size(), kFailureRows); ++i) {
+      absl::StrAppend(&table, "\n  ", -rows[i].first, "x ", rows[i].second);
+    }
+    if (rows.size() > kFailureRows) {
+      absl::StrAppend(&table, "\n  and ", rows.size() - kFailureRows, " other reasons");
+    }
+    return table;
   }
 
   // The best few, candidate 0, and the champion of the database, each once.
@@ -234,6 +272,7 @@ class BatchTuner : public Tuner {
   const std::unique_ptr<Space> space_;
   const workload::Candidate baseline_;
   std::unique_ptr<Policy> policy_;
+  std::optional<Point> baseline_point_;  // until the policy has learnt its latency
 
   Phase phase_ = Phase::kFirstBaseline;
   std::deque<InFlight> in_flight_;
