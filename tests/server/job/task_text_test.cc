@@ -1,0 +1,140 @@
+#include "server/job/task_text.h"
+
+#include <string>
+
+#include "tests/server/job/job_fixture.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::job {
+namespace {
+
+using testing::StatusIs;
+
+store::Job StartedJob() {
+  store::Job job;
+  job.id = "j1";
+  job.spec = SmallSpec(77, 5);
+  job.spec.patience = 9;
+  job.spec.loops_only = true;
+  job.spec.cache = measure::CacheState::kRotate;
+  job.spec.fixed_layouts = {{"a", ""}, {"c", "reorder(1,0)"}};
+  job.start = {.sequence = 3, .l1_bytes = 48 << 10, .l2_bytes = 2 << 20};
+  return job;
+}
+
+TEST(MakeTaskTest, TakesOverEverythingThatDeterminesProposals) {
+  ALT_ASSERT_OK_AND_ASSIGN(search::TuningTask task, MakeTask(StartedJob(), {}));
+  EXPECT_EQ(workload::Print(task.workload), SmallSpec().workload);
+  EXPECT_EQ(target::PrintTarget(task.target), SmallSpec().target);
+  EXPECT_EQ(task.policy, "evolve");
+  EXPECT_EQ(task.trials, 77);
+  EXPECT_EQ(task.patience, 9);
+  EXPECT_EQ(task.seed, 5u);
+  EXPECT_TRUE(task.loops_only);
+  EXPECT_EQ(task.cache, measure::CacheState::kRotate);
+  EXPECT_EQ(task.l1_bytes, 48 << 10);
+  EXPECT_EQ(task.l2_bytes, 2 << 20);
+  ASSERT_EQ(task.fixed_layouts.size(), 2u);
+  EXPECT_TRUE(task.fixed_layouts.at("a").primitives.empty());
+  EXPECT_EQ(layout::Print(task.fixed_layouts.at("c")), "reorder(1,0)");
+  EXPECT_TRUE(task.known.empty());
+  EXPECT_FALSE(task.incumbent.has_value());
+}
+
+TEST(MakeTaskTest, WithoutAPolicyItIsTheDefaultOne) {
+  store::Job job = StartedJob();
+  job.spec.policy = "";
+  ALT_ASSERT_OK_AND_ASSIGN(search::TuningTask task, MakeTask(job, {}));
+  EXPECT_EQ(task.policy, search::TuningTask().policy);
+}
+
+TEST(MakeTaskTest, TakesRecordsAndChampionOfTheSnapshot) {
+  Snapshot snapshot;
+  store::StoredRecord record;
+  record.key.candidate = "algorithm direct\nunroll(matmul.k)\n";
+  record.result.outcome = measure::Outcome::kCrashed;
+  snapshot.records = {record};
+  snapshot.champion.emplace().candidate = "algorithm direct\nvectorize(matmul.n)\n";
+  ALT_ASSERT_OK_AND_ASSIGN(search::TuningTask task, MakeTask(StartedJob(), snapshot));
+  ASSERT_EQ(task.known.size(), 1u);
+  EXPECT_EQ(workload::Print(task.known[0].candidate), record.key.candidate);
+  EXPECT_EQ(task.known[0].result, record.result);
+  ASSERT_TRUE(task.incumbent.has_value());
+  EXPECT_EQ(workload::Print(*task.incumbent), snapshot.champion->candidate);
+}
+
+TEST(MakeTaskTest, LeavesOutCandidatesThatNoLongerParse) {
+  Snapshot snapshot;
+  snapshot.records.resize(2);
+  snapshot.records[0].key.candidate = "tensorize(matmul.k)\n";
+  snapshot.records[1].key.candidate = "algorithm direct\n";
+  snapshot.champion.emplace().candidate = "tensorize(matmul.k)\n";
+  ALT_ASSERT_OK_AND_ASSIGN(search::TuningTask task, MakeTask(StartedJob(), snapshot));
+  EXPECT_EQ(task.known.size(), 1u);
+  EXPECT_FALSE(task.incumbent.has_value());
+}
+
+TEST(MakeTaskTest, AJobThatHasNotStartedHasNoTask) {
+  store::Job job = StartedJob();
+  job.start.reset();
+  EXPECT_TRUE(StatusIs(MakeTask(job, {}), absl::StatusCode::kFailedPrecondition));
+}
+
+TEST(MakeTaskTest, BadTextOfTheJobIsRefused) {
+  store::Job job = StartedJob();
+  job.spec.workload = "conv9d:n=1";
+  EXPECT_TRUE(StatusIs(MakeTask(job, {}), absl::StatusCode::kInvalidArgument));
+  job = StartedJob();
+  job.spec.target = "abacus";
+  EXPECT_TRUE(StatusIs(MakeTask(job, {}), absl::StatusCode::kInvalidArgument));
+  job = StartedJob();
+  job.spec.fixed_layouts = {{"a", "split(0"}};
+  EXPECT_TRUE(StatusIs(MakeTask(job, {}), absl::StatusCode::kInvalidArgument));
+}
+
+TEST(ChampionKeyTest, NamesFixedTensorsInOrder) {
+  store::JobSpec spec = StartedJob().spec;
+  const store::ChampionKey key = ChampionKeyOf(spec);
+  EXPECT_EQ(key.workload, spec.workload);
+  EXPECT_EQ(key.target, spec.target);
+  EXPECT_EQ(key.cache, measure::CacheState::kRotate);
+  EXPECT_EQ(key.constraint, "a=plain,c=reorder(1,0)");
+  EXPECT_EQ(ChampionKeyOf(SmallSpec()).constraint, "");
+}
+
+TEST(ToLogTest, KeepsABatchAsText) {
+  search::Batch batch;
+  batch.number = 4;
+  batch.kind = search::BatchKind::kFinalists;
+  batch.mode = measure::MeasureMode::kCompare;
+  batch.incumbent_ns = 12.5;
+  batch.candidates.push_back(*workload::ParseCandidate("unroll(matmul.k)"));
+  const store::LoggedProposal logged = ToLog(batch);
+  EXPECT_EQ(logged.batch, 4);
+  EXPECT_EQ(logged.kind, "finalists");
+  EXPECT_EQ(logged.mode, measure::MeasureMode::kCompare);
+  EXPECT_EQ(logged.incumbent_ns, 12.5);
+  EXPECT_EQ(logged.candidates, (std::vector<std::string>{"algorithm direct\nunroll(matmul.k)\n"}));
+}
+
+TEST(ToLogTest, EveryKindHasAName) {
+  EXPECT_STREQ(BatchKindName(search::BatchKind::kBaseline), "baseline");
+  EXPECT_STREQ(BatchKindName(search::BatchKind::kTrials), "trials");
+  EXPECT_STREQ(BatchKindName(search::BatchKind::kFinalists), "finalists");
+}
+
+TEST(SnapshotTest, ShowsWhatWasThereWhenTheJobStarted) {
+  World world;
+  const store::Job first = world.Run(SmallSpec(16, 1));
+  store::Job second = first;
+  second.start->sequence = world.store->LastSequence();
+  const Snapshot after = ReadSnapshot(*world.store, second);
+  EXPECT_EQ(after.records.size(), 17u);
+  EXPECT_TRUE(after.champion.has_value());
+  const Snapshot before = ReadSnapshot(*world.store, first);
+  EXPECT_TRUE(before.records.empty());
+  EXPECT_FALSE(before.champion.has_value());
+}
+
+}  // namespace
+}  // namespace alt::job

@@ -1,0 +1,422 @@
+#include "server/job/tuning_job.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tests/server/job/job_fixture.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::job {
+namespace {
+
+using measure::Outcome;
+using store::JobState;
+using testing::FakeMeasurer;
+using testing::JobLoop;
+using testing::StatusIs;
+
+// ---- A whole job. -------------------------------------------------------------------------------
+
+TEST(TuningJobTest, AJobSucceedsWithItsTrialsMeasured) {
+  World world;
+  const store::Job job = world.Run(SmallSpec(24));
+  EXPECT_EQ(job.state, JobState::kSucceeded);
+  EXPECT_EQ(job.reason, "");
+  EXPECT_EQ(job.progress.trials, 24);
+  EXPECT_EQ(job.progress.proposals, 24);
+  ASSERT_TRUE(job.finished.has_value());
+  EXPECT_EQ(*job.finished, job.start->time + job.active + absl::Milliseconds(0));
+  EXPECT_TRUE(world.loop.violations().empty()) << world.loop.violations().front();
+  EXPECT_EQ(world.loop.tuning_job().awaited(), 0);
+}
+
+TEST(TuningJobTest, TheBestIsTheTunersAndIsTheChampion) {
+  World world;
+  const store::Job job = world.Run(SmallSpec());
+  const auto champion =
+      world.store->ChampionAt(ChampionKeyOf(job.spec), world.store->LastSequence());
+  ASSERT_TRUE(champion.has_value());
+  EXPECT_EQ(champion->record, job.progress.best_record);
+  EXPECT_EQ(champion->latency, *job.progress.best_latency);
+  EXPECT_EQ(champion->job, job.id);
+  EXPECT_LE(job.progress.best_latency->median_ns, job.progress.default_latency->median_ns);
+  ALT_ASSERT_OK_AND_ASSIGN(store::StoredRecord record,
+                           world.store->GetRecord(job.progress.best_record));
+  EXPECT_EQ(record.key.candidate, champion->candidate);
+  // FLOPs by median, of what the FMA loop reached.
+  const double gflops = 2.0 * 64 * 96 * 48 / champion->latency.median_ns;
+  EXPECT_NEAR(*champion->peak_share, gflops / 100, 1e-9);
+}
+
+TEST(TuningJobTest, EveryTrialIsARecordOfTheJob) {
+  World world;
+  const store::Job job = world.Run(SmallSpec(24));
+  const auto log = world.Log(job.id);
+  std::set<int64_t> numbers;
+  for (const store::LoggedResult& result : log.results) {
+    EXPECT_EQ(result.provenance.job, job.id);
+    if (result.provenance.trial > 0) numbers.insert(result.provenance.trial);
+  }
+  ASSERT_EQ(numbers.size(), 24u);
+  EXPECT_EQ(*numbers.begin(), 1);
+  EXPECT_EQ(*numbers.rbegin(), 24);
+  EXPECT_EQ(world.store->Stats().records, 25) << "the trials and the baseline";
+  EXPECT_EQ(world.store->Stats().duplicates, 0);
+}
+
+TEST(TuningJobTest, TheLogHasProposalsAndObservationsInOrder) {
+  World world;
+  const store::Job job = world.Run(SmallSpec(24));
+  std::string text;
+  for (const store::LogEvent& event : world.Log(job.id).events) {
+    if (const auto* p = std::get_if<store::LoggedProposal>(&event)) {
+      absl::StrAppend(&text, p->kind, p->batch, " ");
+    } else if (const auto* o = std::get_if<store::LoggedObservation>(&event)) {
+      absl::StrAppend(&text, "o", o->batch, " ");
+    }
+  }
+  EXPECT_EQ(text, "baseline0 trials1 o0 trials2 o1 o2 baseline3 o3 finalists4 o4 ");
+}
+
+TEST(TuningJobTest, UnitsHaveAtMostEightCandidatesAndAComparisonIsOne) {
+  World world;
+  world.Run(SmallSpec(24));
+  std::map<int64_t, std::vector<int64_t>> indices;
+  for (const WorkUnit& unit : world.loop.units()) {
+    EXPECT_EQ(unit.indices.size(), unit.request.candidates.size());
+    EXPECT_FALSE(unit.indices.empty());
+    EXPECT_EQ(workload::Print(unit.request.workload), SmallSpec().workload);
+    if (unit.request.mode == measure::MeasureMode::kCompare) {
+      EXPECT_EQ(unit.indices.size(), 5u);
+    } else {
+      EXPECT_LE(unit.indices.size(), 8u);
+    }
+    auto& of_batch = indices[unit.batch];
+    of_batch.insert(of_batch.end(), unit.indices.begin(), unit.indices.end());
+  }
+  EXPECT_EQ(indices[1].size(), 16u);
+  for (auto& [batch, of_batch] : indices) {
+    for (size_t i = 0; i < of_batch.size(); ++i) EXPECT_EQ(of_batch[i], static_cast<int64_t>(i));
+  }
+}
+
+TEST(TuningJobTest, RequestsCarryTheCacheStateAndTheIncumbent) {
+  World world;
+  store::JobSpec spec = SmallSpec(24);
+  spec.cache = measure::CacheState::kCold;
+  world.Run(spec);
+  bool any_incumbent = false;
+  for (const WorkUnit& unit : world.loop.units()) {
+    EXPECT_EQ(unit.request.cache, measure::CacheState::kCold);
+    any_incumbent |= unit.request.incumbent_ns.has_value();
+  }
+  EXPECT_TRUE(any_incumbent);
+}
+
+TEST(TuningJobTest, ProgressCountersAddUp) {
+  World world({.failure_rate = 0.3});
+  const store::Job job = world.Run(SmallSpec(40));
+  const store::JobProgress& progress = job.progress;
+  EXPECT_EQ(progress.trials, 40);
+  int64_t sum = 0;
+  for (const auto& [outcome, count] : progress.outcomes) sum += count;
+  EXPECT_EQ(sum, 40);
+  EXPECT_GT(progress.outcomes.size(), 1u) << "some fail";
+  double build = 0, run = 0;
+  std::map<Outcome, int64_t> outcomes;
+  for (const store::LoggedResult& logged : world.Log(job.id).results) {
+    build += logged.result.seconds.build;
+    run += logged.result.seconds.run;
+    if (logged.provenance.trial > 0) ++outcomes[logged.result.outcome];
+  }
+  EXPECT_NEAR(progress.seconds.build, build, 1e-9);
+  EXPECT_NEAR(progress.seconds.run, run, 1e-9);
+  EXPECT_EQ(progress.outcomes, outcomes);
+}
+
+TEST(TuningJobTest, TheCurveFallsAndItsTrialsRise) {
+  World world;
+  const store::Job job = world.Run(SmallSpec(64));
+  const auto& curve = job.progress.curve;
+  ASSERT_FALSE(curve.empty());
+  for (size_t i = 1; i < curve.size(); ++i) {
+    EXPECT_GT(curve[i].trial, curve[i - 1].trial);
+    EXPECT_GE(curve[i].seconds, curve[i - 1].seconds);
+    EXPECT_LT(curve[i].best_ns, curve[i - 1].best_ns);
+  }
+  EXPECT_LE(curve.back().trial, 64);
+}
+
+TEST(TuningJobTest, ProgressIsWrittenWhileTheJobRuns) {
+  World world;
+  const std::string id = world.loop.Create(SmallSpec(64));
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  int64_t last = 0;
+  bool between = false;
+  while (world.loop.Step()) {
+    const store::Job job = world.Stored(id);
+    EXPECT_GE(job.progress.trials, last);
+    last = job.progress.trials;
+    between |= job.state == JobState::kRunning && last > 0 && last < 64;
+  }
+  EXPECT_TRUE(between);
+}
+
+TEST(TuningJobTest, TheTimeThatTheSearchTookIsKept) {
+  World world;
+  const std::string id = world.loop.Create(SmallSpec(8));
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  world.loop.tuning_job().AddProposeSeconds(1.5);
+  ASSERT_TRUE(world.loop.Finish());
+  EXPECT_EQ(world.Stored(id).progress.propose_seconds, 1.5);
+}
+
+// ---- Results that come as they like. ------------------------------------------------------------
+
+TEST(TuningJobTest, ResultsOutOfOrderAndTwiceMakeNoDifference) {
+  World straight;
+  const store::Job expected = straight.Run(SmallSpec(40));
+  const store::JobLog log = straight.Log(expected.id);
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    World world({}, {.shuffle = seed});
+    const store::Job job = world.Run(SmallSpec(40));
+    EXPECT_EQ(world.Log(job.id).events, log.events) << "seed " << seed;
+    EXPECT_EQ(job.progress.best_record, expected.progress.best_record);
+    EXPECT_EQ(job.progress.best_latency, expected.progress.best_latency);
+    EXPECT_EQ(job.progress.outcomes, expected.progress.outcomes);
+    EXPECT_EQ(world.store->Stats().duplicates, 0);
+    EXPECT_TRUE(world.loop.violations().empty()) << world.loop.violations().front();
+  }
+}
+
+class OneResultTest : public ::testing::Test {
+ protected:
+  OneResultTest() {
+    const std::string id = world_.loop.Create(SmallSpec(24));
+    ALT_CHECK_OK(world_.loop.Begin(id));
+  }
+  Effects Deliver(int64_t batch, int64_t index, double median_ns = 1000) {
+    measure::MeasureResult result;
+    result.outcome = Outcome::kOk;
+    result.latency = {{.min_ns = median_ns, .median_ns = median_ns, .n = 3}};
+    return job().OnResult(batch, index, result, {}, {}, world_.clock.Now());
+  }
+  TuningJob& job() { return world_.loop.tuning_job(); }
+  World world_;
+};
+
+TEST_F(OneResultTest, IsWrittenOnce) {
+  const int64_t awaited = job().awaited();
+  EXPECT_EQ(awaited, 17) << "the baseline and a batch of trials";
+  EXPECT_EQ(Deliver(0, 0).write.size(), 1u);
+  EXPECT_EQ(job().awaited(), awaited - 1);
+  const Effects again = Deliver(0, 0, 5);
+  EXPECT_TRUE(again.write.empty());
+  EXPECT_EQ(again.token, 0);
+  EXPECT_EQ(job().awaited(), awaited - 1);
+}
+
+TEST_F(OneResultTest, OfAnUnknownBatchOrCandidateIsIgnored) {
+  for (const auto& [batch, index] :
+       {std::pair<int64_t, int64_t>{7, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 16}}) {
+    const Effects effects = Deliver(batch, index);
+    EXPECT_TRUE(effects.write.empty() && effects.submit.empty()) << batch << ", " << index;
+  }
+  EXPECT_EQ(job().awaited(), 17);
+}
+
+TEST_F(OneResultTest, CountsNotBeforeItIsDurable) {
+  for (int64_t i = 0; i < 15; ++i) Deliver(1, i);
+  const Effects last = Deliver(1, 15);
+  EXPECT_EQ(job().job().progress.trials, 0);
+  const Effects after = job().OnWritten(last.token, world_.clock.Now());
+  EXPECT_EQ(job().job().progress.trials, 1);
+  EXPECT_TRUE(after.submit.empty()) << "the rest of the batch is not durable";
+}
+
+TEST_F(OneResultTest, AnUnknownTokenIsIgnored) {
+  const Effects effects = job().OnWritten(12345, world_.clock.Now());
+  EXPECT_TRUE(effects.write.empty() && effects.submit.empty());
+}
+
+TEST_F(OneResultTest, AfterAStopIsIgnored) {
+  job().Stop("a test", world_.clock.Now());
+  EXPECT_TRUE(Deliver(0, 0).write.empty());
+  EXPECT_EQ(job().job().state, JobState::kStopped);
+}
+
+TEST_F(OneResultTest, NothingIsObservedBeforeAllOfItsBatchIsWritten) {
+  // All results are in; their writes become durable one by one.
+  std::vector<int64_t> tokens{Deliver(0, 0).token};
+  for (int64_t i = 0; i < 16; ++i) tokens.push_back(Deliver(1, i, 1000 + i).token);
+  const auto observed = [](const Effects& effects) {
+    std::string text;
+    for (const store::Mutation& mutation : effects.write) {
+      const auto* append = std::get_if<store::AppendLog>(&mutation);
+      if (append == nullptr) continue;
+      const auto* o = std::get_if<store::LoggedObservation>(&append->event);
+      if (o != nullptr) absl::StrAppend(&text, o->batch, " ");
+    }
+    return text;
+  };
+  // Trials first: they wait for the older batch.
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    EXPECT_EQ(observed(job().OnWritten(tokens[i], world_.clock.Now())), "");
+  }
+  EXPECT_EQ(observed(job().OnWritten(tokens[0], world_.clock.Now())), "0 1 ");
+}
+
+// ---- Ends. --------------------------------------------------------------------------------------
+
+TEST(TuningJobTest, WhenEverythingFailsTheJobFailsAndSaysWhy) {
+  World world({.failure_rate = 1});
+  const store::Job job = world.Run(SmallSpec(24));
+  EXPECT_EQ(job.state, JobState::kFailed);
+  EXPECT_TRUE(absl::StrContains(job.reason, "no candidate could be measured:\n")) << job.reason;
+  EXPECT_TRUE(absl::StrContains(job.reason, "x CRASHED: injected by hash")) << job.reason;
+  EXPECT_EQ(job.progress.trials, 24);
+  EXPECT_FALSE(job.progress.best_latency.has_value());
+  EXPECT_EQ(job.progress.best_record, "");
+  EXPECT_FALSE(
+      world.store->ChampionAt(ChampionKeyOf(job.spec), world.store->LastSequence()).has_value());
+}
+
+TEST(TuningJobTest, AJobThatFailedSoFailsAgainWithoutMeasuring) {
+  World world({.failure_rate = 1});
+  const store::Job job = world.Run(SmallSpec(24));
+  const int64_t measured = world.measurer.measured();
+  ALT_ASSERT_OK(world.loop.Begin(job.id));
+  ASSERT_TRUE(world.loop.Finish());
+  EXPECT_EQ(world.measurer.measured(), measured);
+  EXPECT_EQ(world.Stored(job.id).state, JobState::kFailed);
+}
+
+TEST(TuningJobTest, AStoppedJobKeepsItsReason) {
+  World world;
+  const std::string id = world.loop.Create(SmallSpec(24));
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  for (int i = 0; i < 10; ++i) world.loop.Step();
+  world.loop.Stop();
+  const store::Job job = world.Stored(id);
+  EXPECT_EQ(job.state, JobState::kStopped);
+  EXPECT_EQ(job.reason, "a test");
+  EXPECT_TRUE(job.finished.has_value());
+  EXPECT_TRUE(world.loop.tuning_job().rests());
+  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), absl::InfiniteFuture());
+}
+
+TEST(TuningJobTest, AFailedWriteFailsTheJob) {
+  World world;
+  const std::string id = world.loop.Create(SmallSpec(24));
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  TuningJob& job = world.loop.tuning_job();
+  const Effects effects = job.Fail("the disk is full", world.clock.Now());
+  ASSERT_EQ(effects.write.size(), 1u);
+  const auto& update = std::get<store::UpdateJob>(effects.write.front());
+  EXPECT_EQ(update.job.state, JobState::kFailed);
+  EXPECT_EQ(update.job.reason, "the disk is full");
+  EXPECT_TRUE(job.Fail("again", world.clock.Now()).write.empty());
+  EXPECT_TRUE(job.Stop("again", world.clock.Now()).write.empty());
+}
+
+// ---- Time limits. -------------------------------------------------------------------------------
+
+TEST(TimeLimitTest, EndsTheTrialsAndGoesOnToTheFinalists) {
+  World world;
+  store::JobSpec spec = SmallSpec(500);
+  spec.time_limit = absl::Seconds(1);
+  const store::Job job = world.Run(spec);
+  EXPECT_EQ(job.state, JobState::kSucceeded);
+  EXPECT_LT(job.progress.trials, 100);
+  EXPECT_GT(job.progress.trials, 0);
+  EXPECT_GE(job.active, absl::Seconds(1));
+  const store::JobLog log = world.Log(job.id);
+  EXPECT_EQ(EventsOf<store::LoggedFinishEarly>(log).size(), 1u);
+  EXPECT_EQ(EventsOf<store::LoggedProposal>(log).back().kind, "finalists");
+}
+
+TEST(TimeLimitTest, ThatIsNotReachedChangesNothing) {
+  World world, other;
+  store::JobSpec spec = SmallSpec(24);
+  const store::Job without = world.Run(spec);
+  spec.time_limit = absl::Hours(1);
+  const store::Job with = other.Run(spec);
+  EXPECT_EQ(world.Log(without.id).events, other.Log(with.id).events);
+}
+
+TEST(TimeLimitTest, IsWaitedForFromTheStart) {
+  World world;
+  store::JobSpec spec = SmallSpec(24);
+  spec.time_limit = absl::Seconds(3);
+  const std::string id = world.loop.Create(spec);
+  const absl::Time begin = world.clock.Now();
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), begin + absl::Seconds(3));
+  EXPECT_TRUE(world.loop.tuning_job().OnTime(begin + absl::Seconds(2)).write.empty());
+}
+
+TEST(TimeLimitTest, WithoutOneThereIsNoDeadline) {
+  World world;
+  const std::string id = world.loop.Create(SmallSpec(24));
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), absl::InfiniteFuture());
+}
+
+TEST(TimeLimitTest, CountsTheTimeOfRunningOnly) {
+  World world;
+  store::JobSpec spec = SmallSpec(500);
+  spec.time_limit = absl::Seconds(1);
+  const std::string id = world.loop.Create(spec);
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  for (int i = 0; i < 40; ++i) world.loop.Step();
+  world.loop.Stop();
+  const absl::Duration active = world.Stored(id).active;
+  EXPECT_NEAR(absl::ToDoubleSeconds(active), 0.4, 0.02);
+  world.clock.Advance(absl::Hours(5));
+  const absl::Time again = world.clock.Now();
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), again + absl::Seconds(1) - active);
+  ASSERT_TRUE(world.loop.Finish());
+  EXPECT_LT(world.Stored(id).active, absl::Seconds(3));
+}
+
+// ---- One job after the other. -------------------------------------------------------------------
+
+TEST(TuningJobTest, ASecondJobMeasuresNothingOfTheFirst) {
+  World world;
+  const store::Job first = world.Run(SmallSpec(32, 1));
+  const store::Job second = world.Run(SmallSpec(32, 2));
+  EXPECT_EQ(world.store->Stats().duplicates, 0);
+  EXPECT_EQ(world.store->Stats().records, 65);
+  EXPECT_LE(second.progress.best_latency->median_ns, first.progress.best_latency->median_ns);
+}
+
+TEST(TuningJobTest, TheChampionTakesPartInTheNextJobsComparison) {
+  World world;
+  const store::Job first = world.Run(SmallSpec(32, 1));
+  const auto champion =
+      world.store->ChampionAt(ChampionKeyOf(first.spec), world.store->LastSequence());
+  const store::Job second = world.Run(SmallSpec(8, 2));
+  const auto finalists = EventsOf<store::LoggedProposal>(world.Log(second.id)).back();
+  ASSERT_EQ(finalists.kind, "finalists");
+  EXPECT_EQ(finalists.candidates.at(1), champion->candidate);
+}
+
+TEST(TuningJobTest, FixedLayoutsHaveChampionsOfTheirOwn) {
+  World world;
+  store::JobSpec fixed = SmallSpec(16);
+  fixed.fixed_layouts = {{"a", ""}, {"c", ""}};
+  const store::Job plain = world.Run(fixed);
+  EXPECT_EQ(plain.state, JobState::kSucceeded);
+  EXPECT_FALSE(world.store->ChampionAt(ChampionKeyOf(SmallSpec(16)), world.store->LastSequence())
+                   .has_value());
+  const auto champion = world.store->ChampionAt(ChampionKeyOf(fixed), world.store->LastSequence());
+  ASSERT_TRUE(champion.has_value());
+  EXPECT_EQ(champion->key.constraint, "a=plain,c=plain");
+}
+
+}  // namespace
+}  // namespace alt::job
