@@ -1,6 +1,9 @@
 #include "common/layout/pack_tensor.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -26,59 +29,60 @@ int64_t NumCells(const Shape& shape) {
   return cells;
 }
 
-// A tensor as strides over memory. Most primitives only change the strides (split, reorder, unfold);
-// those that make cells without data copy.
+// Memory of `cells` floats, not initialized. On huge pages where it is large: a page fault in a
+// virtual machine takes microseconds, and this memory is used once.
+std::shared_ptr<float[]> Allocate(int64_t cells) {
+  constexpr size_t kHugePage = size_t{2} << 20;
+  const size_t bytes = static_cast<size_t>(cells) * sizeof(float);
+  if (bytes < kHugePage) return std::shared_ptr<float[]>(new float[static_cast<size_t>(cells)]);
+  const size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  void* const memory = aligned_alloc(kHugePage, rounded);
+  ALT_CHECK(memory != nullptr) << "no memory for " << bytes << " bytes";
+  madvise(memory, rounded, MADV_HUGEPAGE);
+  return std::shared_ptr<float[]>(static_cast<float*>(memory), [](float* p) { free(p); });
+}
+
+// A tensor as strides over memory. Most primitives only change the strides (split, reorder,
+// unfold); those that make cells without data copy.
 struct View {
   const float* data;
   Shape shape;
   std::vector<int64_t> strides;
-  std::shared_ptr<std::vector<float>> storage;  // what data points into, unless it is the caller's
+  std::shared_ptr<float[]> storage;  // what data points into, unless it is the caller's
 };
 
-View Dense(std::vector<float> cells, Shape shape) {
-  auto storage = std::make_shared<std::vector<float>>(std::move(cells));
-  const float* const data = storage->data();
-  std::vector<int64_t> strides = DenseStrides(shape);
-  return {data, std::move(shape), std::move(strides), std::move(storage)};
-}
-
-// One dimension of a copy: index i lies at `offsets[i]`, or at i * stride where there is no table.
+// One dimension of a copy: index i lies at `offsets[i]`, or at i * stride where there is no table,
+// and goes to i * to_stride.
 struct CopyDim {
   int64_t extent;
   int64_t stride;
   const std::vector<int64_t>* offsets = nullptr;
+  int64_t to_stride = 0;
 };
 
-// Writes the cells of dims[dim..] in row-major order; returns the end of what was written.
-float* CopyCells(const std::vector<CopyDim>& dims, size_t dim, const float* from, float* to) {
-  if (dim == dims.size()) {
+// Copies the cells of dims[dim..]; what holds no data is zero already.
+void CopyCells(absl::Span<const CopyDim> dims, const float* from, float* to) {
+  if (dims.empty()) {
     *to = *from;
-    return to + 1;
+    return;
   }
-  const CopyDim& d = dims[dim];
-  const bool innermost = dim + 1 == dims.size();
+  const CopyDim& d = dims.front();
+  const bool innermost = dims.size() == 1;
   if (innermost && d.offsets == nullptr) {
-    if (d.stride == 1) {
+    if (d.stride == 1 && d.to_stride == 1) {
       memcpy(to, from, static_cast<size_t>(d.extent) * sizeof(float));
     } else {
-      for (int64_t i = 0; i < d.extent; ++i) to[i] = from[i * d.stride];
+      for (int64_t i = 0; i < d.extent; ++i) to[i * d.to_stride] = from[i * d.stride];
     }
-    return to + d.extent;
+    return;
   }
-  int64_t inner_cells = 1;
-  for (size_t i = dim + 1; i < dims.size(); ++i) inner_cells *= dims[i].extent;
   for (int64_t i = 0; i < d.extent; ++i) {
     const int64_t offset = d.offsets == nullptr ? i * d.stride : (*d.offsets)[i];
-    if (offset == kNoData) {
-      to = std::fill_n(to, inner_cells, 0.0F);
-    } else {
-      to = CopyCells(dims, dim + 1, from + offset, to);
-    }
+    if (offset != kNoData) CopyCells(dims.subspan(1), from + offset, to + i * d.to_stride);
   }
-  return to;
 }
 
-// Neighbours that lie as one are copied as one.
+// Dense strides for the destination; neighbours that lie as one are copied as one.
 std::vector<CopyDim> Coalesce(const std::vector<CopyDim>& dims) {
   std::vector<CopyDim> merged;
   for (const CopyDim& dim : dims) {
@@ -90,15 +94,52 @@ std::vector<CopyDim> Coalesce(const std::vector<CopyDim>& dims) {
       merged.push_back(dim);
     }
   }
+  int64_t stride = 1;
+  for (auto dim = merged.rbegin(); dim != merged.rend(); ++dim) {
+    dim->to_stride = stride;
+    stride *= dim->extent;
+  }
   return merged;
 }
 
-std::vector<float> CopyAll(const View& view, const std::vector<CopyDim>& dims) {
-  int64_t cells = 1;
-  for (const CopyDim& dim : dims) cells *= dim.extent;
-  std::vector<float> copy(static_cast<size_t>(cells));
-  CopyCells(Coalesce(dims), 0, view.data, copy.data());
-  return copy;
+// How far apart neighbours along a dimension lie.
+int64_t StepOf(const CopyDim& dim) {
+  if (dim.offsets == nullptr) return dim.stride;
+  return *std::max_element(dim.offsets->begin(), dim.offsets->end()) / dim.extent;
+}
+
+// Writes whole lines: the innermost dimension of the destination stays so, a line's worth of it.
+// The others go in the order of the source, whose lines are then used up before they leave the
+// cache: a filter of 512 x 512 x 3 x 3 takes a quarter of the time.
+std::vector<CopyDim> OrderForCaches(std::vector<CopyDim> dims) {
+  constexpr int64_t kLine = 16;
+  if (dims.size() < 3) return dims;
+  CopyDim& inner = dims.back();
+  if (inner.offsets == nullptr && inner.stride != 1 && inner.extent > kLine &&
+      inner.extent % kLine == 0) {
+    const CopyDim lines{inner.extent / kLine, inner.stride * kLine, nullptr, kLine};
+    inner.extent = kLine;
+    dims.insert(dims.begin(), lines);
+  }
+  std::stable_sort(dims.begin(), dims.end() - 1,
+                   [](const CopyDim& a, const CopyDim& b) { return StepOf(a) > StepOf(b); });
+  return dims;
+}
+
+void CopyTo(float* to, const View& view, const std::vector<CopyDim>& dims) {
+  CopyCells(OrderForCaches(Coalesce(dims)), view.data, to);
+}
+
+// A dense tensor of this shape, whose dimensions are `dims`.
+View Materialize(const View& view, const std::vector<CopyDim>& dims, Shape shape) {
+  View dense{nullptr, std::move(shape), {}, nullptr};
+  dense.strides = DenseStrides(dense.shape);
+  const int64_t cells = NumCells(dense.shape);
+  dense.storage = Allocate(cells);
+  std::fill_n(dense.storage.get(), cells, 0.0F);
+  CopyTo(dense.storage.get(), view, dims);
+  dense.data = dense.storage.get();
+  return dense;
 }
 
 std::vector<CopyDim> DimsOf(const View& view) {
@@ -112,7 +153,7 @@ std::vector<CopyDim> DimsOf(const View& view) {
 View Gather(const View& view, int dim, int count, const std::vector<int64_t>& offsets) {
   const auto extent = static_cast<int64_t>(offsets.size());
   const std::vector<CopyDim> dims = Splice(DimsOf(view), dim, count, {{extent, 0, &offsets}});
-  return Dense(CopyAll(view, dims), Splice(view.shape, dim, count, {extent}));
+  return Materialize(view, dims, Splice(view.shape, dim, count, {extent}));
 }
 
 // The dimension shifted by `before` cells without data and cut or filled up to `extent`.
@@ -156,7 +197,7 @@ View Apply(const Fuse& p, View view) {
   for (int i = p.first; i < p.last; ++i) {
     as_one = as_one && view.strides[i] == view.strides[i + 1] * view.shape[i + 1];
   }
-  if (!as_one) view = Dense(CopyAll(view, DimsOf(view)), view.shape);
+  if (!as_one) view = Materialize(view, DimsOf(view), view.shape);
   const int64_t stride = view.strides[p.last];
   view.strides = Splice(view.strides, p.first, p.last - p.first + 1, {stride});
   view.shape = *ShapeAfter(p, view.shape);
@@ -196,29 +237,33 @@ View Apply(const Unpad& p, View view) {
   return view;
 }
 
-std::vector<float> Transform(const std::vector<Primitive>& primitives, const Shape& shape,
-                             absl::Span<const float> cells) {
+// Writes every cell of `to`.
+void Transform(const std::vector<Primitive>& primitives, const Shape& shape,
+               absl::Span<const float> cells, absl::Span<float> to) {
   ALT_CHECK_EQ(static_cast<int64_t>(cells.size()), NumCells(shape));
   View view{cells.data(), shape, DenseStrides(shape), nullptr};
   for (const Primitive& primitive : primitives) {
     view = std::visit([&](const auto& p) { return Apply(p, std::move(view)); }, primitive);
   }
-  return CopyAll(view, DimsOf(view));
+  ALT_CHECK_EQ(static_cast<int64_t>(to.size()), NumCells(view.shape));
+  CopyTo(to.data(), view, DimsOf(view));
 }
 
 }  // namespace
 
-std::vector<float> PackTensor(const BoundLayout& layout, absl::Span<const float> logical) {
-  return Transform(layout.layout().primitives, layout.logical_shape(), logical);
+void PackTensor(const BoundLayout& layout, absl::Span<const float> logical,
+                absl::Span<float> physical) {
+  Transform(layout.layout().primitives, layout.logical_shape(), logical, physical);
 }
 
-std::vector<float> UnpackTensor(const BoundLayout& layout, absl::Span<const float> physical) {
+void UnpackTensor(const BoundLayout& layout, absl::Span<const float> physical,
+                  absl::Span<float> logical) {
   std::vector<Primitive> inverse;
   const std::vector<Primitive>& primitives = layout.layout().primitives;
   for (size_t i = primitives.size(); i-- > 0;) {
     for (Primitive& p : Inverse(primitives[i], layout.shapes()[i])) inverse.push_back(std::move(p));
   }
-  return Transform(inverse, layout.physical_shape(), physical);
+  Transform(inverse, layout.physical_shape(), physical, logical);
 }
 
 }  // namespace alt::layout

@@ -29,11 +29,14 @@ Cells RandomIntegers(const ir::BufferNode& tensor, int64_t magnitude, uint64_t s
   return cells;
 }
 
-absl::StatusOr<Cells> Pack(const Cells& cells, const lower::Parameter& parameter) {
-  ALT_ASSIGN_OR_RETURN(
-      const layout::BoundLayout bound,
-      layout::BoundLayout::Create(parameter.layout, parameter.tensor.buffer->shape));
-  return layout::PackTensor(bound, cells);
+absl::StatusOr<layout::BoundLayout> LayoutOf(const lower::Parameter& parameter) {
+  return layout::BoundLayout::Create(parameter.layout, parameter.tensor.buffer->shape);
+}
+
+int64_t NumCells(const layout::BoundLayout& layout) {
+  int64_t cells = 1;
+  for (int64_t extent : layout.physical_shape()) cells *= extent;
+  return cells;
 }
 
 }  // namespace
@@ -94,10 +97,9 @@ absl::StatusOr<const GuardedBuffer*> Operands::Input(const lower::Parameter& par
   std::unique_ptr<GuardedBuffer>& buffer = inputs_[key];
   if (buffer != nullptr) return buffer.get();
   ALT_ASSIGN_OR_RETURN(const Cells* cells, CellsOf(name, algorithm));
-  ALT_ASSIGN_OR_RETURN(const Cells packed, Pack(*cells, parameter));
-  ALT_ASSIGN_OR_RETURN(buffer,
-                       GuardedBuffer::Create(name, static_cast<int64_t>(packed.size()), place));
-  std::copy(packed.begin(), packed.end(), buffer->cells().begin());
+  ALT_ASSIGN_OR_RETURN(const layout::BoundLayout bound, LayoutOf(parameter));
+  ALT_ASSIGN_OR_RETURN(buffer, GuardedBuffer::Create(name, NumCells(bound), place));
+  layout::PackTensor(bound, *cells, buffer->cells());
   packed_bytes_ += buffer->memory_bytes();
   return buffer.get();
 }
@@ -107,7 +109,9 @@ absl::StatusOr<Operands::Output> Operands::OutputOf(const lower::Parameter& para
   auto want = wanted_.find(layout);
   if (want == wanted_.end()) {
     ALT_ASSIGN_OR_RETURN(const Cells* reference, Reference());
-    ALT_ASSIGN_OR_RETURN(Cells packed, Pack(*reference, parameter));
+    ALT_ASSIGN_OR_RETURN(const layout::BoundLayout bound, LayoutOf(parameter));
+    Cells packed(static_cast<size_t>(NumCells(bound)));
+    layout::PackTensor(bound, *reference, absl::MakeSpan(packed));
     packed_bytes_ += static_cast<int64_t>(packed.size() * sizeof(float));
     want = wanted_.emplace(layout, std::move(packed)).first;
   }

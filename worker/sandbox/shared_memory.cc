@@ -29,7 +29,9 @@ absl::StatusOr<SharedMemory> SharedMemory::Create(const std::string& name, size_
   if (ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("make ", name, " of ", size, " bytes"));
   }
-  void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  // All pages at once: a fault for each of them takes several times as long.
+  void* const data =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd.get(), 0);
   if (data == MAP_FAILED) return absl::ErrnoToStatus(errno, absl::StrCat("map ", name));
   return SharedMemory(std::move(fd), static_cast<char*>(data), size);
 }
