@@ -93,7 +93,7 @@ StopReason KernelTimer::TimeUntilStopped(Subject& subject, const TimingPolicy& p
     const StopReason reason = add(first);
     if (reason != StopReason::kGoOn) return reason;
   }
-  ChooseRuns(subject, policy);
+  if (rule.min_ns() < policy.min_batch_ns) ChooseRuns(subject, policy);
   StopReason reason = StopReason::kGoOn;
   while (reason == StopReason::kGoOn) reason = add(RunBatch(subject, policy));
   return reason;
@@ -102,8 +102,9 @@ StopReason KernelTimer::TimeUntilStopped(Subject& subject, const TimingPolicy& p
 void KernelTimer::TimeInTurns(std::vector<Subject>& subjects, bool anchor,
                               const TimingPolicy& policy) {
   for (Subject& subject : subjects) {
-    RunBatch(subject, policy);  // warms up
-    ChooseRuns(subject, policy);
+    // Warms up. Of a long kernel that was enough.
+    const double first_ns = RunBatch(subject, policy).ns;
+    if (first_ns < 2 * policy.min_batch_ns) ChooseRuns(subject, policy);
   }
   const double deadline = runtime::NowNs() + policy.cap_ns * static_cast<double>(subjects.size());
   double before = anchor ? this->anchor().Gflops() : 0;
