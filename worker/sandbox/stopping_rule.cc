@@ -12,7 +12,7 @@ StopReason StoppingRule::Add(double batch_ns, bool disturbed, double elapsed_ns)
   if (batches_ == 1 || min_ns_ < settled_ns_ * (1 - policy_.stable_share)) {
     settled_ns_ = min_ns_;
     since_sunk_ = 0;
-  } else if (!disturbed) {
+  } else if (!disturbed || batch_ns <= settled_ns_ * (1 + policy_.stable_share)) {
     ++since_sunk_;
   }
   if (ClearlySlower()) return StopReason::kCensored;

@@ -16,8 +16,8 @@ enum class StopReason : int32_t {
 };
 
 // Delays only ever add time, so the smallest batch mean is the estimate, and it is good once it
-// stops sinking. Batches that another process disturbed may lower the minimum, but do not count as
-// a sign that it has settled.
+// stops sinking. Batches that another process disturbed may lower the minimum, but are no sign that
+// it has settled, unless they come near it all the same.
 //
 // Racing compares the minimum so far, which only sinks, with the incumbent: the fewer runs behind
 // it, the larger the factor that it must be slower by.
@@ -39,7 +39,7 @@ class StoppingRule {
   double settled_ns_ = 0;  // the minimum when it last sank noticeably
   int32_t batches_ = 0;
   int32_t clean_batches_ = 0;  // undisturbed ones
-  int32_t since_sunk_ = 0;     // undisturbed ones since then
+  int32_t since_sunk_ = 0;     // batches since then that count
 };
 
 // How many runs make a batch of at least min_batch_ns, given what one took.

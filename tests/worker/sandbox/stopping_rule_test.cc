@@ -45,8 +45,17 @@ TEST(StoppingRuleTest, TheCapEndsIt) {
 
 TEST(StoppingRuleTest, DisturbedBatchesAreNoSignOfStability) {
   StoppingRule rule(kPolicy);
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(rule.Add(10, true, 0), kGoOn);
-  EXPECT_EQ(rule.Add(10, true, 1000), StopReason::kCap);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(rule.Add(i == 0 ? 10 : 11, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(11, true, 1000), StopReason::kCap);
+}
+
+TEST(StoppingRuleTest, UnlessTheyComeNearTheMinimum) {
+  StoppingRule rule(kPolicy);
+  EXPECT_EQ(rule.Add(10, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(10.05, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(11, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(10, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(9.95, true, 0), kStable);
 }
 
 TEST(StoppingRuleTest, DisturbedBatchesMayStillLowerTheMinimum) {
