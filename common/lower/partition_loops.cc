@@ -56,8 +56,14 @@ class AnswerCondition : public ir::Mutator {
  public:
   AnswerCondition(ir::Expr node, bool holds) : node_(std::move(node)), holds_(holds) {}
   ir::Expr MutateExpr(const ir::Expr& e) override {
+    if ((e->var_filter & node_->var_filter) != node_->var_filter) return e;
     if (e->kind == node_->kind && ir::StructurallyEqual(e, node_)) return Answer(e, holds_);
     return ir::Mutator::MutateExpr(e);
+  }
+
+  ir::Stmt MutateStmt(const ir::Stmt& s) override {
+    if ((s->var_filter & node_->var_filter) != node_->var_filter) return s;
+    return ir::Mutator::MutateStmt(s);
   }
 
  private:
@@ -142,7 +148,10 @@ class CutFinder {
   }
 
  private:
+  bool MayUseVar(uint64_t filter) const { return (filter & ir::VarBit(loop_->var.get())) != 0; }
+
   void Visit(const ir::Stmt& s) {
+    if (!MayUseVar(s->var_filter)) return;
     if (s->kind != ir::StmtKind::kFor) {
       for (const ir::Expr& e : s->exprs) Consider(e);
       for (const ir::Stmt& part : s->stmts) Visit(part);
@@ -161,6 +170,7 @@ class CutFinder {
 
   void Consider(const ir::Expr& e) {
     ir::VisitExpr(e, [this](const ir::Expr& part) {
+      if (!MayUseVar(part->var_filter)) return false;
       if (IsCondition(part) && ir::UsesVar(part, loop_->var)) Consider(MakeCondition(part));
       return true;
     });
@@ -219,8 +229,12 @@ class Partitioner {
     if (s->kind == ir::StmtKind::kFor) return PartitionFor(s, copies);
     if (s->stmts.empty()) return s;
     std::vector<ir::Stmt> parts;
-    for (const ir::Stmt& part : s->stmts) parts.push_back(Partition(part, copies));
-    return ir::WithParts(s, s->exprs, std::move(parts));
+    bool changed = false;
+    for (const ir::Stmt& part : s->stmts) {
+      parts.push_back(Partition(part, copies));
+      changed |= !parts.back().same_as(part);
+    }
+    return changed ? ir::WithParts(s, s->exprs, std::move(parts)) : s;
   }
 
  private:
@@ -238,7 +252,8 @@ class Partitioner {
     if (cuts.condition && copies * 2 <= kMaxCopies) {
       return CutAtCondition(loop, *cuts.condition, copies * 2);
     }
-    return ir::WithParts(loop, loop->exprs, {Partition(loop->body(), copies)});
+    ir::Stmt body = Partition(loop->body(), copies);
+    return body.same_as(loop->body()) ? loop : ir::WithParts(loop, loop->exprs, {std::move(body)});
   }
 
   ir::Stmt CutAtConstants(const ir::Stmt& loop, ir::Interval all, const std::set<int64_t>& cuts,

@@ -30,6 +30,7 @@ int64_t Copies(const ir::StmtNode& loop, int64_t target_lanes) {
 class Unroller : public ir::Mutator {
  public:
   ir::Expr MutateExpr(const ir::Expr& e) override {
+    if ((e->var_filter & filter_) == 0) return e;
     if (e->kind != ir::ExprKind::kVar) return ir::Mutator::MutateExpr(e);
     // Inner loops first: their variables are used most.
     for (size_t i = values_.size(); i-- > 0;) {
@@ -49,17 +50,20 @@ class Unroller : public ir::Mutator {
       return ir::For(s->var, min, extent, ir::ForKind::kSerial, MutateStmt(s->body()));
     }
     std::vector<ir::Stmt> copies;
+    const uint64_t filter_outside = std::exchange(filter_, filter_ | ir::VarBit(s->var.get()));
     values_.emplace_back(s->var.get(), ir::Expr());
     for (int64_t i = first; i < first + count; ++i) {
       values_.back().second = ir::IntImm(i);
       copies.push_back(MutateStmt(s->body()));
     }
     values_.pop_back();
+    filter_ = filter_outside;
     return ir::Block(std::move(copies));
   }
 
  private:
   std::vector<std::pair<const ir::VarNode*, ir::Expr>> values_;  // outermost first
+  uint64_t filter_ = 0;                                          // of their variables
 };
 
 }  // namespace
