@@ -143,7 +143,10 @@ absl::StatusOr<Operands*> LocalMeasurer::OperandsOf(const MeasureRequest& reques
     operands_.push_front({key, std::move(operands)});
     if (operands_.size() > kMostOperands) operands_.pop_back();
   }
-  operands_.front().operands->Trim(options_.operand_bytes);
+  for (KeptOperands& kept : operands_) {
+    // Of the others, what is expensive: the reference.
+    kept.operands->Trim(&kept == &operands_.front() ? options_.operand_bytes : 0);
+  }
   return operands_.front().operands.get();
 }
 

@@ -45,7 +45,7 @@ class LocalMeasurer : public measure::Measurer {
     int max_threads = 1;      // of a kernel
     int build_threads = 1;
     CacheSizes caches;
-    int64_t operand_bytes = int64_t{1} << 30;  // packed operands that are kept
+    int64_t operand_bytes = int64_t{1} << 30;  // of operands in layouts that are kept
   };
   static absl::StatusOr<std::unique_ptr<LocalMeasurer>> Create(Options options);
 

@@ -28,7 +28,7 @@ double LargestMagnitude(absl::Span<const float> values) {
 }  // namespace
 
 double ToleranceOf(absl::string_view algorithm) {
-  return absl::StartsWith(algorithm, "winograd") ? 5e-4 : 0;
+  return absl::StartsWith(algorithm, "winograd") ? 1e-4 : 0;
 }
 
 int64_t ExactMagnitude(const te::Graph& graph) {
