@@ -54,6 +54,8 @@ BatchMeasurement::BatchMeasurement(const measure::MeasureRequest& request, const
 }
 
 void BatchMeasurement::Fail(size_t i, Failure failure) {
+  // Who wrote where it should not may have broken what the next one relies on.
+  if (failure.outcome == Outcome::kWrongResult) tools_.runner->Restart();
   work_[i].done = true;
   results_[i].outcome = failure.outcome;
   results_[i].message = std::move(failure.message);

@@ -49,6 +49,9 @@ class SandboxedRunner {
   // For runners started from now on; a running one with another limit ends.
   void SetMemoryLimit(int64_t bytes);
 
+  // The next call gets a fresh process: for after a kernel that may have written anywhere.
+  void Restart() { process_.reset(); }
+
   // Puts kernels into places 0, 1, ... in place of what was there. What they refer to stays alive
   // until the next SetKernels. Nothing runs yet: a kernel is loaded before its first call, and
   // again in a fresh runner.

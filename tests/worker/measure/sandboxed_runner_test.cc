@@ -74,6 +74,17 @@ TEST_F(SandboxedRunnerTest, RunsKernels) {
   ExpectTheNextOneWorks();
 }
 
+TEST_F(SandboxedRunnerTest, ARestartForgetsTheProcessAndNothingElse) {
+  runner_.SetKernels({Image("((float*)params[1])[0] = ++calls;", "static int calls;")});
+  for (float expected : {1, 2}) {
+    EXPECT_FALSE(runner_.Run(0, kLong).has_value());
+    EXPECT_EQ(y_->cells()[0], expected);
+  }
+  runner_.Restart();
+  EXPECT_FALSE(runner_.Run(0, kLong).has_value());
+  EXPECT_EQ(y_->cells()[0], 1);
+}
+
 struct BadKernel {
   const char* name;
   const char* body;
