@@ -93,8 +93,9 @@ void BatchMeasurement::Build() {
   absl::Duration sum;
   for (const BuildResult& result : built) sum += result.time;
   for (size_t i = 0; i < built.size(); ++i) {
-    const double share = sum > absl::ZeroDuration() ? built[i].time / sum : 0;
-    results_[i].seconds.build = wall * absl::ToDoubleSeconds(absl::Seconds(share));
+    if (sum > absl::ZeroDuration()) {
+      results_[i].seconds.build = wall * absl::FDivDuration(built[i].time, sum);
+    }
     if (auto* failure = std::get_if<Failure>(&built[i].kernel)) {
       Fail(i, std::move(*failure));
     } else {
