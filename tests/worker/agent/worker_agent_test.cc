@@ -1,0 +1,231 @@
+#include "worker/agent/worker_agent.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <deque>
+#include <thread>
+
+#include "absl/synchronization/notification.h"
+#include "common/wire/measure_wire.h"
+#include "common/wire/time_wire.h"
+#include "tests/testing/fake_measurer.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::agent {
+namespace {
+
+using testing::StatusIs;
+
+measure::MeasureRequest TestRequest(int candidates = 1) {
+  measure::MeasureRequest request{.workload = *workload::Parse("matmul:m=8,n=8,k=8"),
+                                  .target = *target::ParseTarget("cpu:mcpu=znver4")};
+  for (int i = 0; i < candidates; ++i) {
+    workload::Candidate candidate;
+    candidate.trace.instructions.push_back(
+        schedule::Split{.stage = "matmul", .axis = "m", .factors = {i + 1}});
+    request.candidates.push_back(candidate);
+  }
+  return request;
+}
+
+// A server that answers by a script: `answer` sees each request.
+class ScriptedChannel : public WorkerChannel {
+ public:
+  using Answer =
+      std::function<absl::StatusOr<v1::SynchronizeResponse>(const v1::SynchronizeRequest&)>;
+  explicit ScriptedChannel(Answer answer) : answer_(std::move(answer)) {}
+
+  absl::StatusOr<v1::SynchronizeResponse> Synchronize(const v1::SynchronizeRequest& request,
+                                                      absl::Duration) override {
+    return answer_(request);
+  }
+  void Interrupt() override {}
+
+ private:
+  const Answer answer_;
+};
+
+v1::SynchronizeResponse Execute(const std::string& id, const measure::MeasureRequest* request) {
+  v1::SynchronizeResponse response;
+  v1::Lease& lease = *response.add_execute();
+  lease.set_lease_id(id);
+  if (request != nullptr) *lease.mutable_measure() = wire::ToProto(*request);
+  *response.mutable_next_call_in() = wire::ToProto(absl::Milliseconds(1));
+  return response;
+}
+
+const v1::LeaseReport* Find(const v1::SynchronizeRequest& request, const std::string& id) {
+  for (const v1::LeaseReport& lease : request.leases()) {
+    if (lease.lease_id() == id) return &lease;
+  }
+  return nullptr;
+}
+
+AgentOptions TestOptions() {
+  return {.name = "w0",
+          .session_id = "s",
+          .facts = {.target = *target::ParseTarget("cpu:mcpu=znver4")},
+          .drain_grace = absl::Milliseconds(50),
+          .drain_alone = absl::Milliseconds(20),
+          .first_backoff = absl::Milliseconds(1),
+          .last_backoff = absl::Milliseconds(2)};
+}
+
+absl::StatusOr<measure::Peak> TestPeak() { return measure::Peak{.gflops_1t = 1, .gflops = 7}; }
+
+TEST(WorkerAgentTest, MeasuresALeaseAndRepeatsTheResultUntilAcknowledged) {
+  testing::FakeMeasurer measurer;
+  const measure::MeasureRequest work = TestRequest(2);
+  WorkerAgent* agent = nullptr;
+  int reported = 0;
+  auto channel = std::make_unique<ScriptedChannel>(
+      [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
+        const v1::LeaseReport* lease = Find(request, "a");
+        if (request.has_draining()) return v1::SynchronizeResponse();
+        if (lease == nullptr) return Execute("a", &work);
+        if (lease->has_executing()) return Execute("a", nullptr);
+        EXPECT_TRUE(lease->has_finished());
+        EXPECT_EQ(lease->results_size(), 2);
+        EXPECT_EQ(lease->results(1).position(), 1);
+        v1::SynchronizeResponse response;
+        if (++reported < 3) return absl::UnavailableError("lost on the way");
+        response.add_acknowledged_lease_ids("a");
+        agent->Drain();
+        return response;
+      });
+  WorkerAgent worker(TestOptions(), std::move(channel), measurer, TestPeak);
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+  EXPECT_EQ(reported, 3);
+  EXPECT_EQ(measurer.measured(), 2);
+}
+
+TEST(WorkerAgentTest, ALeaseThatIsNotNamedAnyMoreIsDroppedAndHandedBack) {
+  absl::Notification started;
+  class Endless : public measure::Measurer {
+   public:
+    explicit Endless(absl::Notification& started) : started_(started) {}
+    std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                                absl::FunctionRef<bool()> cancelled) override {
+      started_.Notify();
+      while (!cancelled()) std::this_thread::yield();
+      std::vector<measure::MeasureResult> results(request.candidates.size());
+      // The first one was done already.
+      results[0].outcome = measure::Outcome::kCrashed;
+      return results;
+    }
+
+   private:
+    absl::Notification& started_;
+  } measurer(started);
+  const measure::MeasureRequest work = TestRequest(2);
+  WorkerAgent* agent = nullptr;
+  bool dropped = false;
+  auto channel = std::make_unique<ScriptedChannel>(
+      [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
+        const v1::LeaseReport* lease = Find(request, "a");
+        v1::SynchronizeResponse nothing;
+        *nothing.mutable_next_call_in() = wire::ToProto(absl::Milliseconds(1));
+        if (request.has_draining()) return nothing;
+        if (lease == nullptr && !dropped) return Execute("a", &work);
+        if (lease == nullptr) return nothing;
+        if (lease->has_executing()) {
+          if (!started.HasBeenNotified()) return Execute("a", nullptr);
+          dropped = true;
+          return nothing;
+        }
+        EXPECT_TRUE(lease->has_handed_back());
+        EXPECT_EQ(lease->results_size(), 1);
+        nothing.add_acknowledged_lease_ids("a");
+        agent->Drain();
+        return nothing;
+      });
+  WorkerAgent worker(TestOptions(), std::move(channel), measurer, TestPeak);
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+  EXPECT_TRUE(dropped);
+}
+
+TEST(WorkerAgentTest, WorkThatCannotBeReadIsHandedBackWithTheReason) {
+  testing::FakeMeasurer measurer;
+  measure::MeasureRequest work = TestRequest();
+  WorkerAgent* agent = nullptr;
+  std::string reason;
+  auto channel = std::make_unique<ScriptedChannel>(
+      [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
+        const v1::LeaseReport* lease = Find(request, "a");
+        if (request.has_draining() && lease == nullptr) return v1::SynchronizeResponse();
+        if (lease == nullptr) {
+          v1::SynchronizeResponse response = Execute("a", &work);
+          response.mutable_execute(0)->mutable_measure()->clear_workload();
+          return response;
+        }
+        reason = lease->handed_back().reason();
+        v1::SynchronizeResponse response;
+        response.add_acknowledged_lease_ids("a");
+        agent->Drain();
+        return response;
+      });
+  WorkerAgent worker(TestOptions(), std::move(channel), measurer, TestPeak);
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+  EXPECT_NE(reason.find("workload"), std::string::npos) << reason;
+  EXPECT_EQ(measurer.measured(), 0);
+}
+
+TEST(WorkerAgentTest, MeasuresThePeakAndTellsItFromThenOn) {
+  testing::FakeMeasurer measurer;
+  WorkerAgent* agent = nullptr;
+  double told = 0;
+  auto channel = std::make_unique<ScriptedChannel>(
+      [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
+        const v1::LeaseReport* lease = Find(request, "p");
+        v1::SynchronizeResponse response;
+        *response.mutable_next_call_in() = wire::ToProto(absl::Milliseconds(1));
+        if (request.has_draining() && lease == nullptr) return response;
+        if (lease == nullptr) {
+          response.add_execute()->set_lease_id("p");
+          response.mutable_execute(0)->mutable_peak();
+        } else if (lease->has_executing()) {
+          return Execute("p", nullptr);
+        } else {
+          EXPECT_EQ(lease->peak().gflops(), 7);
+          told = request.facts().peak().gflops();
+          response.add_acknowledged_lease_ids("p");
+          agent->Drain();
+        }
+        return response;
+      });
+  WorkerAgent worker(TestOptions(), std::move(channel), measurer, TestPeak);
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+  EXPECT_EQ(told, 7);
+}
+
+TEST(WorkerAgentTest, ARefusalEndsTheWorker) {
+  testing::FakeMeasurer measurer;
+  WorkerAgent worker(TestOptions(),
+                     std::make_unique<ScriptedChannel>([](const v1::SynchronizeRequest&) {
+                       return absl::FailedPreconditionError("another process has this name");
+                     }),
+                     measurer, TestPeak);
+  EXPECT_TRUE(StatusIs(worker.Run(), absl::StatusCode::kFailedPrecondition, "another process"));
+}
+
+TEST(WorkerAgentTest, ADrainDoesNotWaitForAServerThatIsAway) {
+  testing::FakeMeasurer measurer;
+  WorkerAgent* agent = nullptr;
+  int calls = 0;
+  WorkerAgent worker(TestOptions(),
+                     std::make_unique<ScriptedChannel>([&](const v1::SynchronizeRequest&) {
+                       if (++calls == 3) agent->Drain();
+                       return absl::UnavailableError("away");
+                     }),
+                     measurer, TestPeak);
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+}
+
+}  // namespace
+}  // namespace alt::agent

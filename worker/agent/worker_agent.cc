@@ -1,0 +1,278 @@
+#include "worker/agent/worker_agent.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/log.h"
+#include "common/base/status_macros.h"
+#include "common/wire/measure_wire.h"
+#include "common/wire/target_wire.h"
+#include "common/wire/time_wire.h"
+
+namespace alt::agent {
+namespace {
+
+// The server answers a held call well within this, unless it is gone.
+constexpr absl::Duration kHold = absl::Seconds(5);
+constexpr absl::Duration kDrainHold = absl::Seconds(1);
+constexpr absl::Duration kCallTimeout = absl::Seconds(10);
+// Renewals are this frequent even if the server asks for less: a third of a lease.
+constexpr absl::Duration kLongestSilence = absl::Seconds(3);
+
+bool IsRefusal(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kUnimplemented:
+      return true;
+    default:
+      return false;
+  }
+}
+
+v1::LeaseReport HandBack(const std::string& lease_id, absl::string_view reason) {
+  v1::LeaseReport out;
+  out.set_lease_id(lease_id);
+  out.mutable_handed_back()->set_reason(std::string(reason));
+  return out;
+}
+
+}  // namespace
+
+WorkerAgent::WorkerAgent(AgentOptions options, std::unique_ptr<WorkerChannel> channel,
+                         measure::Measurer& measurer, PeakFunction measure_peak)
+    : options_(std::move(options)),
+      channel_(std::move(channel)),
+      measurer_(measurer),
+      measure_peak_(std::move(measure_peak)),
+      facts_(options_.facts),
+      backoff_(options_.first_backoff),
+      next_call_in_(absl::ZeroDuration()),
+      random_(absl::HashOf(options_.session_id)) {}
+
+absl::Status WorkerAgent::Run() {
+  std::thread measuring([this] { MeasureLoop(); });
+  const absl::Status status = Talk();
+  {
+    absl::MutexLock lock(&mutex_);
+    CancelCurrent();
+    stopping_ = true;
+  }
+  measuring.join();
+  return status;
+}
+
+absl::Status WorkerAgent::Talk() {
+  while (true) {
+    v1::SynchronizeRequest request;
+    absl::Duration timeout;
+    {
+      absl::MutexLock lock(&mutex_);
+      if (Drained()) return absl::OkStatus();
+      if (absl::Now() >= drain_deadline_) CancelCurrent();
+      request = MakeRequest();
+      ended_is_new_ = false;
+      timeout = draining_ ? options_.drain_alone : kCallTimeout;
+    }
+    const absl::StatusOr<v1::SynchronizeResponse> response =
+        channel_->Synchronize(request, timeout);
+    absl::MutexLock lock(&mutex_);
+    const bool reached = response.ok();
+    if (reached) {
+      if (!connected_) ALT_LOG(INFO) << "joined the server as " << options_.name;
+      connected_ = true;
+      backoff_ = options_.first_backoff;
+      told_draining_ = request.has_draining();
+      Follow(*response);
+    } else {
+      ALT_RETURN_IF_ERROR(HandleFailure(response.status()));
+    }
+    Wait(next_call_in_, reached);
+  }
+}
+
+absl::Status WorkerAgent::HandleFailure(const absl::Status& status) {
+  if (IsRefusal(status)) return base::Annotate(status, "the server refuses this worker");
+  if (absl::IsCancelled(status)) {  // by Drain: there is news
+    next_call_in_ = absl::ZeroDuration();
+    return absl::OkStatus();
+  }
+  if (connected_) ALT_LOG(WARNING) << "lost the server (" << status.message() << "), trying again";
+  connected_ = false;
+  // Jitter, so that workers do not come back all at once.
+  next_call_in_ = backoff_ * (0.5 + random_.UnitDouble());
+  backoff_ = std::min(backoff_ * 2, options_.last_backoff);
+  if (draining_ && absl::Now() >= drain_deadline_ - options_.drain_grace + options_.drain_alone) {
+    ALT_LOG(WARNING) << "the server is away; leaving without it";
+    CancelCurrent();
+    ended_.clear();
+    task_.reset();
+    told_draining_ = true;  // there is nobody to tell
+  }
+  return absl::OkStatus();
+}
+
+v1::SynchronizeRequest WorkerAgent::MakeRequest() {
+  v1::SynchronizeRequest request;
+  request.set_worker_name(options_.name);
+  request.set_session_id(options_.session_id);
+  *request.mutable_session_start_time() = wire::ToProto(options_.session_start);
+  *request.mutable_facts() = wire::ToProto(facts_);
+  if (draining_) {
+    request.mutable_draining();
+  } else {
+    request.mutable_accepting()->set_capacity(1);
+  }
+  if (task_) {
+    v1::LeaseReport& lease = *request.add_leases();
+    lease.set_lease_id(task_->lease_id);
+    lease.mutable_executing();
+  }
+  for (const v1::LeaseReport& ended : ended_) *request.add_leases() = ended;
+  // The server holds the call until there is a lease, or an acknowledgement, to tell of. While we
+  // execute, the next thing to tell is ours; one who leaves waits for acknowledgements only.
+  absl::Duration hold = kHold;
+  if (draining_) hold = kDrainHold;
+  if (task_ || (draining_ && ended_.empty())) hold = absl::ZeroDuration();
+  *request.mutable_max_wait() = wire::ToProto(hold);
+  return request;
+}
+
+void WorkerAgent::Follow(const v1::SynchronizeResponse& response) {
+  for (const std::string& id : response.acknowledged_lease_ids()) {
+    std::erase_if(ended_, [&](const v1::LeaseReport& lease) { return lease.lease_id() == id; });
+  }
+  const absl::StatusOr<absl::Duration> next = wire::FromProto(response.next_call_in());
+  next_call_in_ =
+      std::clamp(next.value_or(absl::Seconds(1)), absl::ZeroDuration(), kLongestSilence);
+  // A lease that is not named any more has run out, or its job was stopped.
+  bool goes_on = false;
+  for (const v1::Lease& lease : response.execute()) {
+    if (task_ && lease.lease_id() == task_->lease_id) goes_on = true;
+  }
+  if (!goes_on) CancelCurrent();
+  for (const v1::Lease& lease : response.execute()) Accept(lease);
+}
+
+void WorkerAgent::Accept(const v1::Lease& lease) {
+  // Busy, perhaps only until the measuring thread has seen a cancellation: it will be said again.
+  if (task_ || lease.work_case() == v1::Lease::WORK_NOT_SET) return;
+  for (const v1::LeaseReport& ended : ended_) {
+    if (ended.lease_id() == lease.lease_id()) return;  // crossed with our report
+  }
+  if (draining_) {  // given before the server knew
+    ended_.push_back(HandBack(lease.lease_id(), "the worker leaves"));
+    ended_is_new_ = true;
+    return;
+  }
+  auto task = std::make_shared<Task>();
+  task->lease_id = lease.lease_id();
+  absl::Status status;
+  if (lease.has_measure()) {
+    absl::StatusOr<measure::MeasureRequest> request = wire::FromProto(lease.measure());
+    status = request.status();
+    if (request.ok()) task->measure = *std::move(request);
+  }
+  if (!status.ok()) {
+    ended_.push_back(HandBack(lease.lease_id(), status.message()));
+    ended_is_new_ = true;
+    return;
+  }
+  task_ = std::move(task);
+  task_started_ = false;
+}
+
+void WorkerAgent::CancelCurrent() {
+  if (!task_) return;
+  task_->cancelled = true;
+  if (!task_started_) task_.reset();
+}
+
+bool WorkerAgent::Drained() const {
+  return draining_ && told_draining_ && !task_ && ended_.empty();
+}
+
+bool WorkerAgent::HasNews() const {
+  return ended_is_new_ || Drained() || (draining_ && !told_draining_);
+}
+
+void WorkerAgent::Wait(absl::Duration most, bool for_news) {
+  const bool draining = draining_;
+  const auto over = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return for_news ? HasNews() : draining_ != draining;
+  };
+  mutex_.AwaitWithTimeout(absl::Condition(&over), most);
+}
+
+void WorkerAgent::Drain() {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (draining_) return;
+    draining_ = true;
+    drain_deadline_ = absl::Now() + options_.drain_grace;
+  }
+  channel_->Interrupt();  // a held call
+}
+
+void WorkerAgent::MeasureLoop() {
+  const auto has_work = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return stopping_ || (task_ && !task_started_);
+  };
+  while (true) {
+    std::shared_ptr<Task> task;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(&has_work));
+      if (stopping_) return;
+      task_started_ = true;
+      task = task_;
+    }
+    v1::LeaseReport ended = Execute(*task);
+    absl::MutexLock lock(&mutex_);
+    if (ended.has_peak()) {
+      if (auto peak = wire::FromProto(ended.peak()); peak.ok()) facts_.peak = *peak;
+    }
+    ended_.push_back(std::move(ended));
+    ended_is_new_ = true;
+    task_.reset();
+  }
+}
+
+v1::LeaseReport WorkerAgent::Execute(const Task& task) {
+  v1::LeaseReport out;
+  out.set_lease_id(task.lease_id);
+  if (!task.measure) {
+    const absl::StatusOr<measure::Peak> peak = measure_peak_();
+    if (!peak.ok()) return HandBack(task.lease_id, peak.status().message());
+    *out.mutable_peak() = wire::ToProto(*peak);
+    out.mutable_finished();
+    return out;
+  }
+  const std::vector<measure::MeasureResult> results =
+      measurer_.Measure(*task.measure, [&] { return task.cancelled.load(); });
+  // What was measured before a cancellation stands.
+  bool complete = results.size() == task.measure->candidates.size();
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].outcome == measure::Outcome::kCancelled) {
+      complete = false;
+      continue;
+    }
+    v1::CandidateResult& result = *out.add_results();
+    result.set_position(static_cast<int32_t>(i));
+    *result.mutable_result() = wire::ToProto(results[i]);
+  }
+  if (complete) {
+    out.mutable_finished();
+  } else {
+    out.mutable_handed_back()->set_reason("cancelled");
+  }
+  return out;
+}
+
+}  // namespace alt::agent

@@ -1,0 +1,112 @@
+// The worker's side of Synchronize: tells the server what this worker does and does what it is
+// told.
+#ifndef WORKER_AGENT_WORKER_AGENT_H_
+#define WORKER_AGENT_WORKER_AGENT_H_
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/base/random.h"
+#include "common/measure/environment.h"
+#include "common/measure/measurer.h"
+#include "worker/agent/worker_channel.h"
+
+namespace alt::agent {
+
+struct AgentOptions {
+  std::string name;
+  std::string session_id;
+  absl::Time session_start;
+  measure::WorkerFacts facts;
+  // How long a lease may go on after Drain before it is handed back.
+  absl::Duration drain_grace = absl::Seconds(15);
+  // With the server away there is nobody to hand a lease back to: Drain waits for it so long.
+  absl::Duration drain_alone = absl::Seconds(3);
+  // Waits between attempts to reach the server: from the first to the last, doubling.
+  absl::Duration first_backoff = absl::Milliseconds(100);
+  absl::Duration last_backoff = absl::Seconds(2);
+};
+
+// Measures the machine with all threads that the worker lends.
+using PeakFunction = std::function<absl::StatusOr<measure::Peak>()>;
+
+// Two threads: the one that called Run talks, another one measures.
+//
+//            lease                     results, kept until acknowledged
+//   server -------> Run ---> measuring thread ---> Run -------> server
+//
+// Run belongs to one thread; Drain may come from any.
+class WorkerAgent {
+ public:
+  // measurer must outlive the agent and is used by one thread at a time.
+  WorkerAgent(AgentOptions options, std::unique_ptr<WorkerChannel> channel,
+              measure::Measurer& measurer, PeakFunction measure_peak);
+
+  // Ends with OK once drained; with the server's reason when it refuses this worker for good.
+  // A server that is away is waited for.
+  absl::Status Run();
+
+  // No new leases; Run ends when the current one is finished, or handed back after the grace, and
+  // the server has heard of it.
+  void Drain();
+
+ private:
+  // A lease as the measuring thread sees it.
+  struct Task {
+    std::string lease_id;
+    std::optional<measure::MeasureRequest> measure;  // else peak
+    std::atomic<bool> cancelled{false};
+  };
+
+  v1::SynchronizeRequest MakeRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Follow(const v1::SynchronizeResponse& response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Accept(const v1::Lease& lease) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CancelCurrent() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool Drained() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Something to say before the next regular call.
+  bool HasNews() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Until there is news, or else (the server is away) until Drain.
+  void Wait(absl::Duration most, bool for_news) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // OK: try again after the backoff.
+  absl::Status HandleFailure(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Talk();
+
+  void MeasureLoop();
+  v1::LeaseReport Execute(const Task& task);
+
+  const AgentOptions options_;
+  const std::unique_ptr<WorkerChannel> channel_;
+  measure::Measurer& measurer_;
+  const PeakFunction measure_peak_;
+
+  absl::Mutex mutex_;
+  measure::WorkerFacts facts_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<Task> task_ ABSL_GUARDED_BY(mutex_);  // null when idle
+  bool task_started_ ABSL_GUARDED_BY(mutex_) = false;
+  std::deque<v1::LeaseReport> ended_ ABSL_GUARDED_BY(mutex_);  // until acknowledged
+  bool ended_is_new_ ABSL_GUARDED_BY(mutex_) = false;
+  bool draining_ ABSL_GUARDED_BY(mutex_) = false;
+  bool told_draining_ ABSL_GUARDED_BY(mutex_) =
+      false;  // the server knows, and gives us nothing more
+  absl::Time drain_deadline_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;  // the measuring thread is to end
+
+  // Of the talking thread.
+  absl::Duration backoff_;
+  bool connected_ = false;
+  absl::Duration next_call_in_;
+  base::Random random_;
+};
+
+}  // namespace alt::agent
+
+#endif  // WORKER_AGENT_WORKER_AGENT_H_

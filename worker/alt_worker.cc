@@ -1,0 +1,196 @@
+// alt-worker: measures candidates on this machine for an alt-server.
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "common/base/log.h"
+#include "common/base/status_macros.h"
+#include "common/codegen/link.h"
+#include "common/codegen/llvm/llvm_codegen.h"
+#include "common/target/host.h"
+#include "worker/agent/calibration.h"
+#include "worker/agent/worker_agent.h"
+#include "worker/measure/local_measurer.h"
+
+namespace {
+
+struct Flags {
+  std::string server = "127.0.0.1:7440";
+  std::string device = "cpu:0";
+  int threads = 0;  // 0: all cores
+  std::string name;
+  std::string state_dir;
+};
+
+std::string Variable(const char* name, const std::string& otherwise) {
+  const char* value = getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+std::string HostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
+}
+
+absl::Status CheckDevice(const std::string& device) {
+  if (device == "cpu:0" || device == "cpu") return absl::OkStatus();
+  for (const char* kind : {"cuda", "opencl"}) {
+    if (absl::StartsWith(device, kind)) {
+      return absl::UnimplementedError(absl::StrCat("--device=", device, ": ", kind,
+                                                   " devices are not in this version; use cpu:0"));
+    }
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--device=", device, ": no such device; use cpu:0"));
+}
+
+absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
+    const alt::target::HostFacts& host, int threads) {
+  alt::worker::LocalMeasurer::Options options;
+  options.codegen = alt::codegen::CreateLlvmCodegen;
+  ALT_ASSIGN_OR_RETURN(options.link.linker,
+                       alt::codegen::FindLinker(Variable("PATH", "/usr/local/bin:/usr/bin:/bin")));
+  options.link.temp_dir = Variable("TMPDIR", "/tmp");
+  options.runner_path =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "alt-runner";
+  // One for the host, whoever runs workers on it.
+  options.lock_path = "/tmp/alt-device-cpu0.lock";
+  options.max_threads = threads;
+  options.build_threads = host.threads;
+  if (host.l2_bytes > 0) options.caches.l2 = host.l2_bytes;
+  if (host.l3_bytes > 0) options.caches.l3 = host.l3_bytes;
+  return alt::worker::LocalMeasurer::Create(std::move(options));
+}
+
+// Calibration of this machine: from the state folder, else measured and kept there.
+class Calibration {
+ public:
+  Calibration(alt::worker::LocalMeasurer& measurer, const Flags& flags, std::string machine,
+              int threads)
+      : measurer_(measurer),
+        file_(absl::StrCat(flags.state_dir, "/calibration-", threads, ".txt")),
+        machine_(std::move(machine)),
+        threads_(threads) {}
+
+  absl::StatusOr<alt::measure::Peak> Get() {
+    if (auto kept = alt::agent::ReadCalibration(file_, machine_)) return *kept;
+    return Measure();
+  }
+  absl::StatusOr<alt::measure::Peak> Measure() {
+    ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads_));
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
+    const absl::Status kept = alt::agent::WriteCalibration(file_, machine_, peak);
+    if (!kept.ok()) ALT_LOG(WARNING) << "calibration is not kept: " << kept.message();
+    return peak;
+  }
+
+ private:
+  alt::worker::LocalMeasurer& measurer_;
+  const std::string file_, machine_;
+  const int threads_;
+};
+
+alt::agent::AgentOptions MakeOptions(const Flags& flags, const alt::target::HostFacts& host,
+                                     const alt::target::Target& target) {
+  alt::agent::AgentOptions options;
+  options.name = flags.name.empty() ? absl::StrCat(HostName(), "/cpu:0") : flags.name;
+  std::random_device random;
+  options.session_id = absl::StrFormat("%08x%08x", random(), random());
+  options.session_start = absl::Now();
+  options.facts.target = target;
+  if (host.l1d_bytes > 0) options.facts.l1_bytes = host.l1d_bytes;
+  if (host.l2_bytes > 0) options.facts.l2_bytes = host.l2_bytes;
+  options.facts.host = HostName();
+  options.facts.pid = getpid();
+  options.facts.validators = {{"alt", "0.1.0"}, {"cpu", host.cpu_name}};
+  return options;
+}
+
+sigset_t StopSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  return set;
+}
+
+// The first signal drains, the second ends the process at once.
+void DrainOnSignal(alt::agent::WorkerAgent& agent) {
+  std::thread([&agent] {
+    const sigset_t set = StopSignals();
+    for (bool first = true;; first = false) {
+      int number;
+      if (sigwait(&set, &number) != 0) continue;
+      if (!first) _exit(1);
+      ALT_LOG(INFO) << "stopping: finishing or handing back the lease";
+      agent.Drain();
+    }
+  }).detach();
+}
+
+absl::Status Work(Flags flags) {
+  ALT_RETURN_IF_ERROR(CheckDevice(flags.device));
+  const alt::target::HostFacts host = alt::target::DetectHostFacts();
+  if (flags.threads > host.threads) {
+    return absl::InvalidArgumentError(absl::StrCat("--threads=", flags.threads, ": there are ",
+                                                   host.threads, " hardware threads"));
+  }
+  const int threads = flags.threads > 0 ? flags.threads : host.usable_cores;
+  const alt::target::Target target = alt::target::HostTarget(threads);
+  ALT_ASSIGN_OR_RETURN(const auto measurer, MakeMeasurer(host, threads));
+  Calibration calibration(*measurer, flags,
+                          absl::StrCat(host.cpu_name, ", ", alt::target::PrintTarget(target)),
+                          threads);
+  alt::agent::AgentOptions options = MakeOptions(flags, host, target);
+  ALT_ASSIGN_OR_RETURN(options.facts.peak, calibration.Get());
+  ALT_LOG(INFO) << options.name << ": " << alt::target::PrintTarget(target) << ", "
+                << options.facts.peak->gflops_1t << " GFLOP/s a core, server " << flags.server;
+  // Not freed: the thread of the signals may use it until the end.
+  auto& agent = *new alt::agent::WorkerAgent(std::move(options),
+                                             alt::agent::MakeGrpcWorkerChannel(flags.server),
+                                             *measurer, [&] { return calibration.Measure(); });
+  DrainOnSignal(agent);
+  return agent.Run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const sigset_t set = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  Flags flags;
+  flags.state_dir = Variable("XDG_STATE_HOME", Variable("HOME", "/tmp") + "/.local/state") + "/alt";
+  CLI::App app("alt-worker measures candidates on this machine for an alt-server.", "alt-worker");
+  app.add_option("--server", flags.server, "HOST:PORT or unix:PATH")->capture_default_str();
+  app.add_option("--device", flags.device, "what to measure on")->capture_default_str();
+  app.add_option("--threads", flags.threads, "most threads of a kernel; default: all cores")
+      ->check(CLI::Range(1, alt::target::kMaxThreads));
+  app.add_option("--name", flags.name, "stable name of this worker; default: HOST/cpu:0");
+  app.add_option("--state-dir", flags.state_dir, "where the calibration is kept");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), 2);
+  }
+  const absl::Status status = Work(flags);
+  if (status.ok()) return 0;
+  fprintf(stderr, "alt-worker: %s\n", std::string(status.message()).c_str());
+  if (absl::IsInvalidArgument(status)) return 2;
+  return absl::IsUnimplemented(status) ? 6 : 1;
+}
