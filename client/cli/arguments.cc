@@ -1,0 +1,228 @@
+#include "client/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "client/cli/cli_error.h"
+#include "common/base/file.h"
+#include "common/base/parse.h"
+#include "common/base/status_macros.h"
+#include "common/measure/modes.h"
+#include "common/target/host.h"
+
+namespace alt::cli {
+namespace {
+
+constexpr char kTargetFix[] =
+    "--target=cpu:mcpu=NAME,vec=BITS,threads=N, or leave it out for this machine";
+
+// The same kind of machine with another number of threads is the same kind.
+std::vector<target::Target> KindsOf(const std::vector<client::WorkerStatus>& workers) {
+  std::vector<target::Target> kinds;
+  for (const client::WorkerStatus& worker : workers) {
+    const target::Target& t = worker.facts.target;
+    const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const target::Target& k) {
+      return k.kind == t.kind && k.mcpu == t.mcpu && k.vec_bits == t.vec_bits;
+    });
+    if (same == kinds.end()) {
+      kinds.push_back(t);
+    } else {
+      same->threads = std::max(same->threads, t.threads);
+    }
+  }
+  return kinds;
+}
+
+absl::Status ManyKinds(const std::vector<target::Target>& kinds, absl::string_view whose) {
+  return UsageError("cannot choose a target",
+                    absl::StrCat(whose, " of several kinds: ",
+                                 absl::StrJoin(kinds, ", ",
+                                               [](std::string* out, const target::Target& t) {
+                                                 absl::StrAppend(out, target::PrintTarget(t));
+                                               })),
+                    "name one of them with --target");
+}
+
+// Waits until a worker is registered, when asked to.
+absl::StatusOr<std::vector<client::WorkerStatus>> Workers(Session& session, Context& context,
+                                                          bool waits) {
+  bool told = false;
+  while (true) {
+    ALT_ASSIGN_OR_RETURN(std::vector<client::WorkerStatus> workers, session.client().ListWorkers());
+    if (!workers.empty() || !waits) return workers;
+    if (!told) {
+      Note(absl::StrCat("waiting: no worker is registered yet (start one with alt-worker ",
+                        session.Option(), " --device=cpu:0, or name a --target)\n"));
+      told = true;
+    }
+    if (context.interrupts.interrupted()) return absl::CancelledError("interrupted");
+    absl::SleepFor(absl::Milliseconds(200));
+  }
+}
+
+// "x=plain,y=split(1,16)": a comma starts a new entry where a name and '=' follow it.
+std::vector<std::string> SplitFix(absl::string_view text) {
+  std::vector<std::string> out;
+  int depth = 0;
+  std::string current;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth == 0) {
+      out.push_back(std::exchange(current, ""));
+    } else {
+      current += c;
+    }
+  }
+  out.push_back(current);
+  return out;
+}
+
+}  // namespace
+
+void TargetArguments::Declare(CLI::App& app) {
+  app.add_option("--target", target, "what to tune for; default: this machine")
+      ->type_name("TARGET");
+  app.add_option("--threads", threads, "threads that run the kernel; default: all cores")
+      ->check(CLI::Range(1, target::kMaxThreads))
+      ->type_name("N");
+}
+
+absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {
+  const target::Target host = target::HostTarget(target::DetectHostFacts().usable_cores);
+  target::Target out = host;
+  if (!target.empty()) {
+    absl::StatusOr<target::Target> parsed = target::ParseTargetWithDefaults(target, host);
+    if (!parsed.ok()) {
+      return Explain(parsed.status(), absl::StrCat("cannot read --target=", target), kTargetFix);
+    }
+    out = *std::move(parsed);
+  }
+  if (threads > 0) out.threads = threads;
+  return out;
+}
+
+absl::StatusOr<target::Target> TargetArguments::Resolve(Session& session, Context& context,
+                                                        bool waits) const {
+  if (!target.empty() || session.is_local()) return ResolveLocally();
+  ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers,
+                       Workers(session, context, waits));
+  std::vector<target::Target> kinds = KindsOf(workers);
+  if (kinds.size() > 1) return ManyKinds(kinds, "workers are");
+  if (kinds.empty()) {
+    ALT_ASSIGN_OR_RETURN(const client::Stats stats, session.client().GetStats());
+    kinds = stats.targets;
+    if (kinds.size() > 1) return ManyKinds(kinds, "no worker is registered, and records are");
+    if (kinds.empty()) {
+      return UsageError("cannot choose a target", "the server has neither a worker nor a record",
+                        kTargetFix);
+    }
+  }
+  if (threads > 0) kinds[0].threads = threads;
+  return kinds[0];
+}
+
+void WorkloadArguments::Declare(CLI::App& app, bool with_cache) {
+  app.add_option("workload", workload, "such as conv2d:n=1,ic=64,ih=56,iw=56,oc=64,kh=3,kw=3,pad=1")
+      ->required()
+      ->type_name("");
+  app.add_option("--fix", fix, "layouts that your tensors have: x=plain,y=split(1,16) ...")
+      ->type_name("TENSOR=LAYOUT,...");
+  if (with_cache) {
+    app.add_option("--cache", cache, "caches before a timed run: warm, rotate or cold")
+        ->type_name("STATE");
+  }
+  target.Declare(app);
+}
+
+absl::StatusOr<workload::Workload> WorkloadArguments::ReadWorkload() const {
+  absl::StatusOr<workload::Workload> parsed = workload::Parse(workload);
+  if (parsed.ok()) return parsed;
+  return Explain(parsed.status(), absl::StrCat("cannot read the workload '", workload, "'"),
+                 "`alt ops` lists operators and their attributes");
+}
+
+absl::StatusOr<client::FixedLayouts> WorkloadArguments::ReadFix(
+    const workload::Workload& workload) const {
+  client::FixedLayouts out;
+  if (fix.empty()) return out;
+  ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(workload, "direct"));
+  std::vector<std::string> tensors;
+  for (const te::Tensor& tensor : graph.tensors) tensors.push_back(tensor.buffer->name);
+  const std::string what = absl::StrCat("cannot read --fix=", fix);
+  for (const std::string& entry : SplitFix(fix)) {
+    const size_t equals = entry.find('=');
+    if (equals == std::string::npos) {
+      return UsageError(what, absl::StrCat("'", entry, "' is not TENSOR=LAYOUT"),
+                        "--fix=x=plain,y=plain");
+    }
+    const std::string tensor = entry.substr(0, equals), text = entry.substr(equals + 1);
+    const te::Tensor* known = graph.FindTensor(tensor);
+    if (known == nullptr) {
+      return UsageError(
+          what,
+          absl::StrCat("there is no tensor '", tensor, "'", base::DidYouMean(tensor, tensors)),
+          absl::StrCat("tensors are ", absl::StrJoin(tensors, ", ")));
+    }
+    absl::StatusOr<layout::Layout> layout =
+        text == "plain" ? layout::Layout() : layout::Parse(text);
+    absl::Status status = layout.status();
+    if (status.ok()) {
+      status = layout::BoundLayout::Create(*layout, known->buffer->shape).status();
+    }
+    if (!status.ok()) return Explain(status, what);
+    out[tensor] = *std::move(layout);
+  }
+  return out;
+}
+
+absl::StatusOr<measure::CacheState> WorkloadArguments::ReadCache() const {
+  if (const auto state = measure::ParseCacheState(cache)) return *state;
+  const std::vector<std::string> known = {"warm", "rotate", "cold"};
+  return UsageError(absl::StrCat("cannot read --cache=", cache),
+                    absl::StrCat("no such state", base::DidYouMean(cache, known)),
+                    "--cache=warm, rotate or cold");
+}
+
+absl::StatusOr<absl::Duration> ReadDuration(absl::string_view option, absl::string_view text) {
+  absl::Duration out;
+  if (const auto seconds = base::ParseDouble(text); seconds.ok()) {
+    out = absl::Seconds(*seconds);
+  } else if (!absl::ParseDuration(text, &out)) {
+    return UsageError(absl::StrCat("cannot read ", option, "=", text), "not a duration",
+                      absl::StrCat(option, "=90s, 10m or 1h30m"));
+  }
+  if (out <= absl::ZeroDuration() || out > absl::Hours(24 * 365)) {
+    return UsageError(absl::StrCat("cannot use ", option, "=", text),
+                      "it has to be more than nothing and at most a year");
+  }
+  return out;
+}
+
+absl::StatusOr<workload::CandidateFile> ReadCandidateFile(
+    const std::string& path, const std::optional<workload::Workload>& workload) {
+  const std::string what = absl::StrCat("cannot read the candidate file ", path);
+  absl::StatusOr<std::string> text = base::ReadFile(path);
+  if (!text.ok()) return UsageError(what, text.status().message());
+  absl::StatusOr<workload::CandidateFile> file = workload::ParseCandidateFile(*text);
+  if (!file.ok()) {
+    return Explain(file.status(), what,
+                   "the first line is the workload; then algorithm, layouts and the trace, as "
+                   "`alt show RECORD --trace` prints them");
+  }
+  if (workload && file->workload != *workload) {
+    return UsageError(absl::StrCat("cannot use the candidate file ", path),
+                      absl::StrCat("it is for ", workload::Print(file->workload), ", not for ",
+                                   workload::Print(*workload)));
+  }
+  return *std::move(file);
+}
+
+}  // namespace alt::cli

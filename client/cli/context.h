@@ -1,0 +1,63 @@
+// What a command of `alt` is given: the options that all share, and where the world is.
+#ifndef CLIENT_CLI_CONTEXT_H_
+#define CLIENT_CLI_CONTEXT_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+
+namespace alt::cli {
+
+// Read once in main; nothing else looks at environment variables.
+struct Environment {
+  std::string bin_dir;    // of our own executable: alt-server and alt-worker are its neighbours
+  std::string state_dir;  // $XDG_STATE_HOME/alt
+  std::string temp_dir;   // $TMPDIR
+  std::string path;       // $PATH, to find a linker
+  bool stderr_is_terminal = false;
+  bool color = false;  // stdout is a terminal and NO_COLOR is not set
+};
+
+// Options of every command.
+struct SharedOptions {
+  std::string db;      // empty: alt.db in the state folder
+  std::string server;  // empty: a private one
+  bool json = false;
+};
+
+// Ctrl-C, SIGTERM and a closed terminal, seen by a thread of their own. The first runs the handler,
+// the second ends the process. Children are in process groups of their own and do not see Ctrl-C.
+class Interrupts {
+ public:
+  // Blocks the signals in this thread and those it starts: call it first thing in main.
+  Interrupts();
+
+  bool interrupted() const;
+  // What to do at the first signal, on the thread of the signals; called here when it has come
+  // already. It must not call back. Empty: nothing.
+  void SetHandler(std::function<void()> handler);
+
+ private:
+  void Wait();
+
+  mutable absl::Mutex mutex_;
+  bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
+  std::function<void()> handler_ ABSL_GUARDED_BY(mutex_);
+};
+
+struct Context {
+  const Environment& environment;
+  SharedOptions options;
+  Interrupts& interrupts;
+};
+
+// Data goes to stdout, everything else to stderr. Both write at once.
+void Out(absl::string_view text);
+void Note(absl::string_view text);
+
+}  // namespace alt::cli
+
+#endif  // CLIENT_CLI_CONTEXT_H_

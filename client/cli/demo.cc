@@ -1,0 +1,75 @@
+#include <CLI/CLI.hpp>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/cli/arguments.h"
+#include "client/cli/cli_error.h"
+#include "client/cli/command.h"
+#include "client/cli/follow.h"
+#include "client/cli/output.h"
+#include "client/cli/progress.h"
+#include "common/base/status_macros.h"
+#include "common/ir/printer.h"
+#include "common/lower/lower.h"
+
+namespace alt::cli {
+namespace {
+
+// The convolution that ResNet-18 spends most of its time in.
+constexpr char kWorkload[] = "conv2d:n=1,ic=64,ih=56,iw=56,oc=64,kh=3,kw=3,stride=1,pad=1";
+
+class DemoCommand : public Command {
+ public:
+  std::string name() const override { return "demo"; }
+  std::string summary() const override {
+    return "Tune a convolution of ResNet-18 and look at what came of it";
+  }
+
+  void Declare(CLI::App& app) override {
+    app.add_option("--trials", trials_, "candidates to measure")
+        ->check(CLI::Range(int64_t{1}, int64_t{100'000}))
+        ->capture_default_str();
+    target_.Declare(app);
+  }
+
+  absl::Status Run(Context& context) override {
+    client::TuneSpec spec{.trials = trials_};
+    ALT_ASSIGN_OR_RETURN(spec.workload, workload::Parse(kWorkload));
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
+    ALT_ASSIGN_OR_RETURN(spec.target, target_.Resolve(*session, context, /*waits=*/true));
+    Note(absl::StrCat("tuning ", kWorkload, "\nfor    ", target::PrintTarget(spec.target),
+                      "\nlayouts of the three tensors and the loops are searched together\n\n"));
+    ALT_ASSIGN_OR_RETURN(client::Job job, Submit(*session, spec));
+    ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kStop));
+    PrintTuned(context, *session, job);
+    if (context.options.json) return absl::OkStatus();
+    ALT_ASSIGN_OR_RETURN(
+        const client::Answer answer,
+        session->client().Query({.workload = spec.workload, .target = spec.target}));
+    ALT_ASSIGN_OR_RETURN(const lower::Kernel kernel,
+                         lower::LowerToLoops(spec.workload, answer.candidate));
+    Out(absl::StrCat("\nits loops\n", ir::Print(kernel.module)));
+    Out(absl::StrFormat(
+        "\nasked again, the database answers at once: %s, record %s%s\n",
+        client::AnswerSourceName(answer.source), answer.record,
+        answer.latency ? absl::StrCat(", ", FormatNanoseconds(answer.latency->median_ns)) : ""));
+    const std::string option = session->Option();
+    Note(absl::StrCat(
+        "\nnow try\n  alt query 'conv2d:n=1,ic=64,ih=56,iw=56,oc=96,kh=3,kw=3,pad=1' ", option,
+        "\n  alt show ", answer.record, " --asm ", option, "\n  alt bench '", kWorkload, "' ",
+        option, "\n  alt compile '", kWorkload, "' -o conv.so ", option,
+        " && alt run conv.so --check\n", "  alt tune 'matmul:m=512,n=512,k=512' ", option, "\n"));
+    return absl::OkStatus();
+  }
+
+ private:
+  int64_t trials_ = 64;
+  TargetArguments target_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeDemoCommand() { return std::make_unique<DemoCommand>(); }
+
+}  // namespace alt::cli

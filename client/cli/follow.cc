@@ -1,0 +1,106 @@
+#include "client/cli/follow.h"
+
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "client/cli/cli_error.h"
+#include "client/cli/output.h"
+#include "client/cli/progress.h"
+#include "common/base/status_macros.h"
+
+namespace alt::cli {
+namespace {
+
+// The job is stopped before we go: a private server ends with us.
+absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterrupt on_interrupt) {
+  if (on_interrupt == OnInterrupt::kDetach) {
+    return CliError(ExitCode::kInterrupted,
+                    absl::StrCat("no longer watching ", job, "; it goes on"), "",
+                    absl::StrCat("alt watch ", job, " ", session.Option()));
+  }
+  session.client().ClearInterrupt();
+  session.client().SetPatience(absl::Seconds(5));
+  const absl::StatusOr<client::Job> stopped = session.client().CancelJob(job);
+  if (on_interrupt == OnInterrupt::kDrop) return CliError(ExitCode::kInterrupted, "interrupted");
+  const std::string resume = absl::StrCat("alt resume ", job, " ", session.Option());
+  if (!stopped.ok()) {
+    return CliError(ExitCode::kInterrupted,
+                    absl::StrCat("interrupted, and ", job, " could not be stopped"),
+                    stopped.status().message(), absl::StrCat("resume with: ", resume));
+  }
+  std::string kept;
+  if (const auto* tune = std::get_if<client::TuneProgress>(&stopped->progress)) {
+    kept = absl::StrCat(" after ", tune->trials, " trials");
+  }
+  Note(absl::StrCat("interrupted", kept, "; nothing is lost\nresume with: ", resume, "\n"));
+  return CliError(ExitCode::kInterrupted, absl::StrCat(job, " is stopped"));
+}
+
+}  // namespace
+
+absl::StatusOr<client::Job> Submit(Session& session, const client::JobSpec& spec) {
+  absl::StatusOr<client::Job> job = session.client().CreateJob(spec, client::NewRequestId());
+  if (!job.ok()) return Explain(job.status(), "the server does not take the job");
+  return job;
+}
+
+absl::StatusOr<client::Job> Follow(Context& context, Session& session, const std::string& job,
+                                   OnInterrupt on_interrupt) {
+  ProgressPrinter progress(context.environment.stderr_is_terminal);
+  while (true) {
+    absl::StatusOr<client::Job> end = session.client().WatchJob(
+        job, [&](const client::Job& state) { progress.Show(state, absl::Now()); });
+    if (context.interrupts.interrupted()) {
+      progress.Finish();
+      return HandleInterrupt(session, job, on_interrupt);
+    }
+    if (end.ok()) {
+      progress.Finish();
+      if (end->state == client::JobState::kFailed) {
+        return CliError(ExitCode::kFailed, absl::StrCat("job ", job, " failed"), end->reason,
+                        absl::StrCat("try again with: alt resume ", job, " ", session.Option()));
+      }
+      return end;
+    }
+    const absl::Status reopened = session.Reopen(end.status());
+    if (!reopened.ok()) return Explain(reopened, absl::StrCat("lost track of job ", job));
+    progress.Finish();
+    Note("lost the server; started another one, the job goes on\n");
+    const absl::StatusOr<client::Job> resumed = session.client().ResumeJob(job);
+    if (!resumed.ok()) return Explain(resumed.status(), absl::StrCat("cannot resume ", job));
+  }
+}
+
+void PrintTuned(Context& context, Session& session, const client::Job& job) {
+  const auto& spec = std::get<client::TuneSpec>(job.spec);
+  const auto* tune = std::get_if<client::TuneProgress>(&job.progress);
+  if (tune == nullptr) return;
+  if (context.options.json) {
+    PrintJson(ToJson(job, spec, *tune));
+    return;
+  }
+  Out(absl::StrFormat("job       %s, %s\nworkload  %s\ntarget    %s\ntrials    %d in %s: %s\n",
+                      job.id, client::JobStateName(job.state), workload::Print(spec.workload),
+                      target::PrintTarget(spec.target), tune->trials,
+                      FormatSeconds(tune->wall_seconds), DescribeOutcomes(*tune)));
+  if (!tune->best) return;
+  const double ns = tune->best->latency.median_ns;
+  Out(absl::StrFormat("best      %s, %.1f GFLOP/s", FormatNanoseconds(ns),
+                      GflopsOf(spec.workload, tune->best->latency)));
+  if (const auto share = PeakShare(spec, *tune)) {
+    Out(absl::StrFormat(", %.1f%% of peak", 100 * *share));
+  }
+  if (tune->default_latency) {
+    Out(absl::StrFormat(", %.2fx the default schedule", tune->default_latency->median_ns / ns));
+  }
+  Out(absl::StrCat("\nlayouts\n", DescribeLayouts(spec.workload, tune->best->candidate)));
+  if (!tune->best->record.empty()) {
+    Note(absl::StrCat("next: alt show ", tune->best->record, " ", session.Option(),
+                      "\n      alt compile '", workload::Print(spec.workload), "' -o kernel.so ",
+                      session.Option(), "\n"));
+  }
+}
+
+}  // namespace alt::cli

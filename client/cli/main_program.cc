@@ -1,0 +1,135 @@
+#include "client/cli/main_program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "client/cli/cli_error.h"
+#include "client/cli/command.h"
+#include "common/base/parse.h"
+
+namespace alt::cli {
+namespace {
+
+constexpr char kVersion[] = "alt 0.1.0";
+constexpr char kFooter[] = R"(
+Examples:
+  alt demo
+  alt tune 'conv2d:n=1,ic=64,ih=56,iw=56,oc=64,kh=3,kw=3,pad=1' --threads=1
+  alt query 'matmul:m=512,n=512,k=512'
+  alt compile 'matmul:m=512,n=512,k=512' -o gemm.so && alt run gemm.so --check
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 unreachable, 4 locked, 5 denied, 6 incompatible,
+130 interrupted.)";
+
+void DeclareShared(CLI::App& app, SharedOptions& options) {
+  CLI::Option* db =
+      app.add_option("--db", options.db, "database file; default: alt.db in the state folder")
+          ->type_name("FILE");
+  app.add_option("--server", options.server, "an alt-server, instead of a private one")
+      ->type_name("HOST:PORT")
+      ->excludes(db);
+  app.add_flag("--json", options.json, "one JSON object on stdout");
+}
+
+// What was probably meant by the first long option that the command does not have.
+std::string SuggestOption(const CLI::App& command, const std::vector<std::string>& arguments) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const std::string& argument : arguments) {
+    if (!absl::StartsWith(argument, "--")) continue;
+    const std::string name = argument.substr(0, argument.find('='));
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return absl::StrCat("unknown option ", name, base::DidYouMean(name, known));
+  }
+  return "";
+}
+
+absl::Status UnknownCommand(const std::string& word,
+                            const std::vector<std::unique_ptr<Command>>& commands) {
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.push_back(command->name());
+  return UsageError(absl::StrCat("no command '", word, "'"),
+                    absl::StrCat("unknown word", base::DidYouMean(word, names)),
+                    "`alt --help` lists the commands");
+}
+
+absl::Status ParseFailure(const CLI::App& app, const CLI::ParseError& error,
+                          const std::vector<std::string>& arguments) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  std::string why = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    if (std::string suggestion = SuggestOption(command, arguments); !suggestion.empty()) {
+      why = std::move(suggestion);
+    }
+  }
+  const std::string line =
+      chosen.empty() ? std::string("alt") : absl::StrCat("alt ", command.get_name());
+  return UsageError(absl::StrCat("cannot read the arguments of ", line), why,
+                    absl::StrCat("`", line, " --help` lists them"));
+}
+
+int Report(const absl::Status& status) {
+  if (!status.ok() && !status.message().empty()) Note(FormatError(status));
+  return static_cast<int>(ExitCodeOf(status));
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Command>> MakeCommands() {
+  std::vector<std::unique_ptr<Command>> out;
+  for (const auto make :
+       {MakeDemoCommand, MakeTuneCommand, MakeQueryCommand, MakeBenchCommand, MakeShowCommand,
+        MakeCompileCommand, MakeRunCommand, MakePeakCommand, MakeOpsCommand, MakeJobsCommand,
+        MakeWatchCommand, MakeCancelCommand, MakeResumeCommand, MakeReplayCommand,
+        MakeWorkersCommand, MakeDbCommand}) {
+    out.push_back(make());
+  }
+  return out;
+}
+
+int RunMain(const std::vector<std::string>& arguments, const Environment& environment,
+            Interrupts& interrupts) {
+  const std::vector<std::unique_ptr<Command>> commands = MakeCommands();
+  Context context{.environment = environment, .options = {}, .interrupts = interrupts};
+  CLI::App app("ALT tunes data layouts and loops of deep-learning operators together.", "alt");
+  app.footer(kFooter);
+  app.set_version_flag("--version", kVersion);
+  app.require_subcommand(1);
+  Command* chosen = nullptr;
+  for (const auto& command : commands) {
+    CLI::App* sub = app.add_subcommand(command->name(), command->summary());
+    DeclareShared(*sub, context.options);
+    command->Declare(*sub);
+    sub->callback([&chosen, &command] { chosen = command.get(); });
+  }
+  if (arguments.empty()) {
+    Note(app.help());
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  if (!absl::StartsWith(arguments[0], "-") &&
+      std::none_of(commands.begin(), commands.end(),
+                   [&](const auto& command) { return command->name() == arguments[0]; })) {
+    return Report(UnknownCommand(arguments[0], commands));
+  }
+  try {  // the library's exceptions end here
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    const std::vector<CLI::App*> subs = app.get_subcommands();
+    Out(subs.empty() ? app.help() : subs.front()->help());
+    return static_cast<int>(ExitCode::kDone);
+  } catch (const CLI::CallForVersion&) {
+    Out(absl::StrCat(kVersion, "\n"));
+    return static_cast<int>(ExitCode::kDone);
+  } catch (const CLI::ParseError& error) {
+    return Report(ParseFailure(app, error, arguments));
+  }
+  return Report(chosen->Run(context));
+}
+
+}  // namespace alt::cli

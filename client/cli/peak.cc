@@ -1,0 +1,59 @@
+#include <CLI/CLI.hpp>
+#include <variant>
+
+#include "absl/strings/str_format.h"
+#include "client/cli/arguments.h"
+#include "client/cli/cli_error.h"
+#include "client/cli/command.h"
+#include "client/cli/follow.h"
+#include "client/cli/output.h"
+#include "common/base/status_macros.h"
+
+namespace alt::cli {
+namespace {
+
+class PeakCommand : public Command {
+ public:
+  std::string name() const override { return "peak"; }
+  std::string summary() const override {
+    return "Measure the machine: multiply-adds and memory bandwidth";
+  }
+  void Declare(CLI::App& app) override { target_.Declare(app); }
+
+  absl::Status Run(Context& context) override {
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
+    client::PeakSpec spec;
+    ALT_ASSIGN_OR_RETURN(spec.target, target_.Resolve(*session, context, /*waits=*/true));
+    ALT_ASSIGN_OR_RETURN(client::Job job, Submit(*session, spec));
+    ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kDrop));
+    const auto* progress = std::get_if<client::PeakProgress>(&job.progress);
+    if (progress == nullptr || !progress->peak) {
+      return CliError(ExitCode::kFailed, "the measurement was stopped", job.reason);
+    }
+    const measure::Peak& peak = *progress->peak;
+    if (context.options.json) {
+      PrintJson({{"gflops_1t", peak.gflops_1t},
+                 {"gflops", peak.gflops},
+                 {"threads", peak.threads},
+                 {"read_gbs", peak.read_gbs},
+                 {"mcpu", spec.target.mcpu}});
+      return absl::OkStatus();
+    }
+    Out(
+        absl::StrFormat("cpu       %s, vectors of %d bits\n"
+                        "fma       %.1f GFLOP/s on one core, %.1f on %d threads\n"
+                        "memory    %.1f GB/s read\n",
+                        spec.target.mcpu, spec.target.vec_bits, peak.gflops_1t, peak.gflops,
+                        peak.threads, peak.read_gbs));
+    return absl::OkStatus();
+  }
+
+ private:
+  TargetArguments target_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakePeakCommand() { return std::make_unique<PeakCommand>(); }
+
+}  // namespace alt::cli

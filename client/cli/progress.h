@@ -1,0 +1,42 @@
+// What `alt tune` says while it waits.
+#ifndef CLIENT_CLI_PROGRESS_H_
+#define CLIENT_CLI_PROGRESS_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "client/include/alt/job.h"
+
+namespace alt::cli {
+
+// "trial 41/128  best 0.412 ms  651.2 GFLOP/s  78% of peak  3.1x default  2 failed  ETA 0:32", or
+// why it waits. One line, without its end.
+std::string FormatProgress(const client::Job& job);
+
+// "0.412 ms": three digits and the unit that suits.
+std::string FormatNanoseconds(double ns);
+// "1:05" or "2:10:05".
+std::string FormatSeconds(double seconds);
+
+// Writes to stderr: on a terminal one line that is rewritten, else a line every few seconds and
+// when the state changes.
+class ProgressPrinter {
+ public:
+  explicit ProgressPrinter(bool terminal) : terminal_(terminal) {}
+  ~ProgressPrinter() { Finish(); }
+
+  void Show(const client::Job& job, absl::Time now);
+  // Leaves the last line standing.
+  void Finish();
+
+ private:
+  const bool terminal_;
+  bool line_open_ = false;
+  std::string last_text_;
+  client::JobState last_state_ = client::JobState::kSucceeded;
+  absl::Time last_time_ = absl::InfinitePast();
+};
+
+}  // namespace alt::cli
+
+#endif  // CLIENT_CLI_PROGRESS_H_

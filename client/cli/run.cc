@@ -1,0 +1,106 @@
+#include <CLI/CLI.hpp>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/cli/cli_error.h"
+#include "client/cli/command.h"
+#include "client/cli/output.h"
+#include "client/export_check.h"
+#include "common/base/child_process.h"
+#include "common/base/file.h"
+#include "common/base/status_macros.h"
+
+namespace alt::cli {
+namespace {
+
+// Compiling the reference takes under a second; a naive run of the largest workload some more.
+constexpr int kDefaultTimeoutSeconds = 300;
+
+class RunCommand : public Command {
+ public:
+  std::string name() const override { return "run"; }
+  std::string summary() const override { return "Run an exported kernel on random data"; }
+
+  void Declare(CLI::App& app) override {
+    app.add_option("library", library_, "what `alt compile -o out.so` made")
+        ->required()
+        ->type_name("");
+    app.add_flag("--check", check_, "compare with the workload's definition")->required();
+    app.add_option("--seed", seed_, "of the data")->capture_default_str();
+    app.add_option("--timeout", timeout_seconds_, "seconds until the kernel is given up")
+        ->check(CLI::Range(1, 86'400))
+        ->capture_default_str();
+    app.add_flag("--in-this-process", in_this_process_)->group("");  // what the child is told
+  }
+
+  absl::Status Run(Context& context) override {
+    if (in_this_process_) return RunHere(context);
+    if (const auto file = base::ReadFile(library_); !file.ok()) {
+      return UsageError(absl::StrCat("cannot open ", library_), file.status().message(),
+                        "make it with: alt compile WORKLOAD -o out.so");
+    }
+    return RunInChild(context);
+  }
+
+ private:
+  absl::Status RunHere(const Context& context) {
+    ALT_ASSIGN_OR_RETURN(const client::CheckReport report,
+                         client::CheckExport({.library = library_,
+                                              .seed = seed_,
+                                              .search_path = context.environment.path,
+                                              .temp_dir = context.environment.temp_dir}),
+                         Explain(_, absl::StrCat("cannot check ", library_)));
+    if (context.options.json) {
+      PrintJson({{"library", library_},
+                 {"workload", report.workload},
+                 {"max_abs_error", report.max_abs_error},
+                 {"max_rel_error", report.max_rel_error},
+                 {"ok", report.ok}});
+    } else {
+      Out(absl::StrFormat("workload  %s\nerror     %.3g absolute, %.3g relative: %s\n",
+                          report.workload, report.max_abs_error, report.max_rel_error,
+                          report.ok ? "ok" : "WRONG"));
+    }
+    if (report.ok) return absl::OkStatus();
+    return CliError(ExitCode::kFailed, absl::StrCat(library_, " computes something else"));
+  }
+
+  // The library may crash, hang or end the process: it is not to take us along.
+  absl::Status RunInChild(const Context& context) {
+    std::vector<std::string> argv = {"/proc/self/exe",
+                                     "run",
+                                     library_,
+                                     "--check",
+                                     "--in-this-process",
+                                     absl::StrCat("--seed=", seed_)};
+    if (context.options.json) argv.push_back("--json");
+    ALT_ASSIGN_OR_RETURN(const auto child,
+                         base::ChildProcess::Spawn({.argv = argv, .fds = {{1, 1}, {2, 2}}}));
+    const auto exit = child->WaitFor(absl::Seconds(timeout_seconds_));
+    if (!exit) {
+      child->Kill();
+      return CliError(ExitCode::kFailed, absl::StrCat(library_, " does not end"),
+                      absl::StrCat("no result after ", timeout_seconds_, " s"),
+                      "give it more with --timeout=SECONDS");
+    }
+    if (exit->signaled) {
+      return CliError(ExitCode::kFailed, absl::StrCat(library_, " crashed"), exit->ToString());
+    }
+    // The child has said what is wrong.
+    if (exit->code != 0) return CliError(static_cast<ExitCode>(exit->code), "");
+    return absl::OkStatus();
+  }
+
+  std::string library_;
+  bool check_ = false;
+  uint64_t seed_ = 1;
+  int timeout_seconds_ = kDefaultTimeoutSeconds;
+  bool in_this_process_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeRunCommand() { return std::make_unique<RunCommand>(); }
+
+}  // namespace alt::cli

@@ -1,0 +1,162 @@
+#include "client/cli/session.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "client/cli/cli_error.h"
+#include "common/base/lock_file.h"
+#include "common/base/status_macros.h"
+
+namespace alt::cli {
+namespace {
+
+// For a server that somebody is starting right now.
+constexpr absl::Duration kFirstPatience = absl::Seconds(5);
+constexpr absl::Duration kPatience = absl::Seconds(60);
+// Two processes that want the same database settle it within this.
+constexpr absl::Duration kLockTimeout = absl::Seconds(20);
+constexpr int kMostReopened = 3;
+
+}  // namespace
+
+absl::StatusOr<std::string> DatabasePath(const Context& context) {
+  std::filesystem::path path = context.options.db;
+  std::error_code error;
+  if (path.empty()) {
+    path = std::filesystem::path(context.environment.state_dir) / "alt.db";
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) {
+      return CliError(ExitCode::kFailed,
+                      absl::StrCat("cannot make the state folder ", path.parent_path().string()),
+                      error.message(), "name a database with --db=FILE");
+    }
+  }
+  path = std::filesystem::absolute(path, error);
+  if (!std::filesystem::is_directory(path.parent_path(), error)) {
+    return UsageError(absl::StrCat("cannot use the database ", path.string()),
+                      absl::StrCat("there is no folder ", path.parent_path().string()),
+                      "make the folder, or name another file with --db=FILE");
+  }
+  return path.string();
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Open(Context& context, bool measures) {
+  std::unique_ptr<Session> session(new Session(context, measures));
+  ALT_RETURN_IF_ERROR(session->is_local() ? session->OpenLocal() : session->OpenNamed());
+  return session;
+}
+
+Session::~Session() { Close(); }
+
+void Session::Close() {
+  context_.interrupts.SetHandler(nullptr);
+  client_.reset();
+  // The worker hands back its lease while its server still listens.
+  worker_.reset();
+  server_.reset();
+  worker_folder_.reset();
+}
+
+std::string Session::Option() const {
+  const SharedOptions& options = context_.options;
+  if (!options.server.empty()) return absl::StrCat("--server=", options.server);
+  return absl::StrCat("--db=", DatabasePath(context_).value_or(options.db));
+}
+
+absl::Status Session::Connect(const std::string& address, absl::Duration patience) {
+  client_ = client::TuningClient::Connect(address);
+  context_.interrupts.SetHandler([this] { client_->Interrupt(); });
+  ALT_RETURN_IF_ERROR(client_->WaitUntilServing(patience));
+  client_->SetPatience(kPatience);
+  return absl::OkStatus();
+}
+
+absl::Status Session::OpenNamed() {
+  const std::string& address = context_.options.server;
+  if (!absl::StartsWith(address, "unix:") && !absl::StrContains(address, ':')) {
+    return UsageError(absl::StrCat("cannot use --server=", address), "it names no port",
+                      "--server=HOST:PORT, such as 127.0.0.1:7440, or --server=unix:PATH");
+  }
+  const absl::Status status = Connect(address, kFirstPatience);
+  if (status.ok() || absl::IsCancelled(status)) return status;
+  return CliError(ExitCode::kUnreachable, absl::StrCat("no alt-server at ", address),
+                  status.message(), "start one with alt-server, or leave out --server");
+}
+
+absl::Status Session::TryHolder(const std::string& db, bool& held) {
+  const absl::StatusOr<base::LockHolder> holder = base::ReadLockHolder(db + ".lock");
+  held = !absl::IsNotFound(holder.status());
+  ALT_RETURN_IF_ERROR(holder.status());
+  if (holder->address.empty()) {
+    return absl::UnavailableError(absl::StrCat(holder->ToString(), " is starting"));
+  }
+  return base::Annotate(Connect(holder->address, absl::Seconds(2)), holder->ToString());
+}
+
+absl::Status Session::OpenLocal() {
+  ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context_));
+  const client::PrivateOptions options{.bin_dir = context_.environment.bin_dir,
+                                       .state_dir = context_.environment.state_dir,
+                                       .temp_dir = context_.environment.temp_dir};
+  const absl::Time deadline = absl::Now() + kLockTimeout;
+  absl::Status status;
+  while (absl::Now() < deadline) {
+    bool held = false;
+    status = TryHolder(db, held);
+    if (status.ok()) return StartWorkerIfNeeded(/*own_server=*/false);
+    if (absl::IsCancelled(status)) return status;
+    if (held) {  // starting, stopping or stuck
+      absl::SleepFor(absl::Milliseconds(20));
+      continue;
+    }
+    absl::StatusOr<std::unique_ptr<client::PrivateServer>> server =
+        client::PrivateServer::Start(options, db);
+    if (server.ok()) {
+      server_ = *std::move(server);
+      ALT_RETURN_IF_ERROR(Connect(server_->address(), kFirstPatience));
+      return StartWorkerIfNeeded(/*own_server=*/true);
+    }
+    status = server.status();
+    if (!absl::IsAborted(status)) {  // not a race for the database
+      return Explain(status, absl::StrCat("cannot open the database ", db));
+    }
+  }
+  return CliError(ExitCode::kLocked, absl::StrCat("the database ", db, " is in use"),
+                  status.message(), "wait for that process to end, or name another --db=FILE");
+}
+
+absl::Status Session::StartWorkerIfNeeded(bool own_server) {
+  if (!measures_) return absl::OkStatus();
+  const client::PrivateOptions options{.bin_dir = context_.environment.bin_dir,
+                                       .state_dir = context_.environment.state_dir,
+                                       .temp_dir = context_.environment.temp_dir};
+  std::string address;
+  if (own_server) {
+    address = server_->address();
+  } else {
+    // Somebody else's server: it may be private to a command that does not measure.
+    ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers, client_->ListWorkers());
+    if (!workers.empty()) return absl::OkStatus();
+    ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context_));
+    ALT_ASSIGN_OR_RETURN(const base::LockHolder holder, base::ReadLockHolder(db + ".lock"));
+    if (!absl::StartsWith(holder.address, "unix:")) return absl::OkStatus();
+    address = holder.address;
+  }
+  ALT_ASSIGN_OR_RETURN(worker_folder_, client::PrivateFolder::Create(options.temp_dir));
+  ALT_ASSIGN_OR_RETURN(worker_,
+                       client::PrivateServer::StartWorker(options, address, *worker_folder_));
+  return absl::OkStatus();
+}
+
+absl::Status Session::Reopen(const absl::Status& lost) {
+  // A server with a name comes back or doesn't; the client has waited for it.
+  if (!is_local() || !absl::IsUnavailable(lost) || reopened_++ >= kMostReopened) return lost;
+  Close();
+  return OpenLocal();
+}
+
+}  // namespace alt::cli

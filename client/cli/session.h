@@ -1,0 +1,60 @@
+// The server that a command talks to: the one that was named, the one that holds the database, or a
+// private one started for the purpose.
+#ifndef CLIENT_CLI_SESSION_H_
+#define CLIENT_CLI_SESSION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/cli/context.h"
+#include "client/include/alt/tuning_client.h"
+#include "client/private_server.h"
+#include "common/target/target.h"
+
+namespace alt::cli {
+
+// One thread: its private programs die with the thread that opened it.
+class Session {
+ public:
+  // measures: the command needs a worker, so a private server gets one.
+  static absl::StatusOr<std::unique_ptr<Session>> Open(Context& context, bool measures);
+  ~Session();
+
+  client::TuningClient& client() { return *client_; }
+  // Nobody has named a server: this machine measures.
+  bool is_local() const { return context_.options.server.empty(); }
+  // "--db=F" or "--server=H:P": the option that leads here again.
+  std::string Option() const;
+
+  // After the server was lost: a private one is started anew. What the server did for jobs is over;
+  // they can be resumed. The status is the reason when there is nothing more to try.
+  absl::Status Reopen(const absl::Status& lost);
+
+ private:
+  Session(Context& context, bool measures) : context_(context), measures_(measures) {}
+  absl::Status Connect(const std::string& address, absl::Duration patience);
+  absl::Status OpenNamed();
+  absl::Status OpenLocal();
+  absl::Status TryHolder(const std::string& db, bool& held);
+  absl::Status StartWorkerIfNeeded(bool own_server);
+  void Close();
+
+  Context& context_;
+  const bool measures_;
+  int reopened_ = 0;
+  // In the order of dependence: the worker goes first.
+  std::unique_ptr<client::PrivateServer> server_;
+  std::unique_ptr<client::PrivateFolder> worker_folder_;
+  std::unique_ptr<client::PrivateProgram> worker_;
+  std::unique_ptr<client::TuningClient> client_;
+};
+
+// The database that --db names, or the default one; its folder is made.
+absl::StatusOr<std::string> DatabasePath(const Context& context);
+
+}  // namespace alt::cli
+
+#endif  // CLIENT_CLI_SESSION_H_

@@ -1,0 +1,161 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "client/cli/arguments.h"
+#include "client/cli/cli_error.h"
+#include "client/cli/command.h"
+#include "client/cli/output.h"
+#include "client/cli/progress.h"
+#include "common/base/status_macros.h"
+#include "common/codegen/llvm/llvm_codegen.h"
+#include "common/ir/printer.h"
+#include "common/lower/lower.h"
+
+namespace alt::cli {
+namespace {
+
+// What is shown: a record, or a candidate file for a target.
+struct Subject {
+  workload::Workload workload;
+  target::Target target;
+  workload::Candidate candidate;
+  std::optional<measure::TuningRecord> record;
+};
+
+absl::StatusOr<std::string> Loops(const Subject& subject) {
+  ALT_ASSIGN_OR_RETURN(const lower::Kernel kernel,
+                       lower::LowerToLoops(subject.workload, subject.candidate));
+  return ir::Print(kernel.module);
+}
+
+absl::StatusOr<std::string> Assembly(const Subject& subject) {
+  ALT_ASSIGN_OR_RETURN(const lower::Kernel kernel,
+                       lower::Lower(subject.workload, subject.candidate, subject.target));
+  ALT_ASSIGN_OR_RETURN(const auto codegen, codegen::CreateLlvmCodegen(subject.target));
+  return codegen->Assembly(kernel.module);
+}
+
+std::string Summary(const Subject& subject) {
+  std::string out = absl::StrCat("workload  ", workload::Print(subject.workload), "\ntarget    ",
+                                 target::PrintTarget(subject.target), "\n");
+  if (const auto& record = subject.record) {
+    absl::StrAppend(&out, "record    ", record->id, ", ",
+                    std::string(measure::OutcomeName(record->result.outcome)));
+    if (record->result.latency) {
+      absl::StrAppend(
+          &out, ", ", FormatNanoseconds(record->result.latency->median_ns),
+          absl::StrFormat(", %.1f GFLOP/s", GflopsOf(subject.workload, *record->result.latency)));
+    }
+    absl::StrAppend(&out, "\nmeasured  by ", record->provenance.worker, " for ",
+                    record->provenance.job, ", trial ", record->provenance.trial, ", ",
+                    absl::FormatTime(record->provenance.time, absl::LocalTimeZone()), "\n");
+    if (!record->result.message.empty()) {
+      absl::StrAppend(&out, "because   ", record->result.message, "\n");
+    }
+  }
+  absl::StrAppend(&out, "algorithm ", subject.candidate.algorithm, "\nlayouts\n",
+                  DescribeLayouts(subject.workload, subject.candidate), "trace\n",
+                  schedule::Print(subject.candidate.trace));
+  return out;
+}
+
+Json SubjectJson(const Subject& subject) {
+  Json out = {{"workload", workload::Print(subject.workload)},
+              {"target", target::PrintTarget(subject.target)},
+              {"candidate", ToJson(subject.workload, subject.candidate)}};
+  if (const auto& record = subject.record) {
+    out["record"] = record->id;
+    out["outcome"] = std::string(measure::OutcomeName(record->result.outcome));
+    out["message"] = record->result.message;
+    if (record->result.latency) out["latency_ns"] = ToJson(*record->result.latency);
+    out["job"] = record->provenance.job;
+    out["trial"] = record->provenance.trial;
+    out["worker"] = record->provenance.worker;
+    out["validators"] = record->validators;
+  }
+  return out;
+}
+
+class ShowCommand : public Command {
+ public:
+  std::string name() const override { return "show"; }
+  std::string summary() const override {
+    return "Show a record or a candidate file: layouts, loops, assembly, trace";
+  }
+
+  void Declare(CLI::App& app) override {
+    app.add_option("record", record_, "a record's id, or a candidate file")
+        ->required()
+        ->type_name("");
+    app.add_flag("--layouts", layouts_, "how tensors are stored, block form and primitives");
+    app.add_flag("--loops", loops_, "the loop nest");
+    app.add_flag("--asm", asm_, "the machine code as assembly");
+    app.add_flag("--trace", trace_, "as a candidate file, for bench and compile --candidate");
+    target_.Declare(app);
+  }
+
+  absl::Status Run(Context& context) override {
+    ALT_ASSIGN_OR_RETURN(const Subject subject, Find(context));
+    const bool all = !layouts_ && !loops_ && !asm_ && !trace_;
+    Json json = SubjectJson(subject);
+    std::string text = all ? Summary(subject) : "";
+    if (trace_) {
+      const std::string file =
+          workload::Print(workload::CandidateFile{subject.workload, subject.candidate});
+      absl::StrAppend(&text, file);
+      json["file"] = file;
+    }
+    if (layouts_) absl::StrAppend(&text, DescribeLayouts(subject.workload, subject.candidate));
+    if (loops_) {
+      ALT_ASSIGN_OR_RETURN(const std::string loops, Loops(subject),
+                           Explain(_, "cannot lower the candidate"));
+      absl::StrAppend(&text, loops);
+      json["loops"] = loops;
+    }
+    if (asm_) {
+      ALT_ASSIGN_OR_RETURN(const std::string assembly, Assembly(subject),
+                           Explain(_, "cannot compile the candidate"));
+      absl::StrAppend(&text, assembly);
+      json["asm"] = assembly;
+    }
+    if (context.options.json) {
+      PrintJson(json);
+    } else {
+      Out(text);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::StatusOr<Subject> Find(Context& context) const {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(record_, ignored)) {
+      ALT_ASSIGN_OR_RETURN(const workload::CandidateFile file,
+                           ReadCandidateFile(record_, std::nullopt));
+      ALT_ASSIGN_OR_RETURN(const target::Target target, target_.ResolveLocally());
+      return Subject{file.workload, target, file.candidate, std::nullopt};
+    }
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
+    absl::StatusOr<measure::TuningRecord> record = session->client().GetRecord(record_);
+    if (!record.ok()) {
+      return Explain(record.status(), absl::StrCat("cannot show ", record_),
+                     "name a record as tune and query print it, or a candidate file");
+    }
+    return Subject{record->workload, record->target, record->candidate, *record};
+  }
+
+  std::string record_;
+  bool layouts_ = false, loops_ = false, asm_ = false, trace_ = false;
+  TargetArguments target_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeShowCommand() { return std::make_unique<ShowCommand>(); }
+
+}  // namespace alt::cli

@@ -1,0 +1,66 @@
+#include <CLI/CLI.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "client/cli/command.h"
+#include "client/cli/output.h"
+#include "client/cli/session.h"
+#include "common/base/status_macros.h"
+
+namespace alt::cli {
+namespace {
+
+Json WorkerJson(const client::WorkerStatus& worker) {
+  Json out = {{"name", worker.name},
+              {"target", target::PrintTarget(worker.facts.target)},
+              {"host", worker.facts.host},
+              {"pid", worker.facts.pid},
+              {"last_seen_s", absl::ToDoubleSeconds(worker.last_seen)},
+              {"job", worker.job.empty() ? Json() : Json(worker.job)},
+              {"draining", worker.draining},
+              {"measured", worker.measured}};
+  if (worker.facts.peak) out["gflops_1t"] = worker.facts.peak->gflops_1t;
+  return out;
+}
+
+class WorkersCommand : public Command {
+ public:
+  std::string name() const override { return "workers"; }
+  std::string summary() const override { return "List the workers of a server"; }
+  void Declare(CLI::App&) override {}
+
+  absl::Status Run(Context& context) override {
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
+    ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers,
+                         session->client().ListWorkers());
+    if (context.options.json) {
+      Json list = Json::array();
+      for (const client::WorkerStatus& worker : workers) list.push_back(WorkerJson(worker));
+      PrintJson({{"workers", list}});
+      return absl::OkStatus();
+    }
+    for (const client::WorkerStatus& worker : workers) {
+      Out(absl::StrFormat("%-20s %-40s %-8s measured %d, seen %s ago\n", worker.name,
+                          target::PrintTarget(worker.facts.target),
+                          worker.draining      ? "leaving"
+                          : worker.job.empty() ? "idle"
+                                               : worker.job,
+                          worker.measured,
+                          absl::FormatDuration(absl::Trunc(worker.last_seen, absl::Seconds(1)))));
+    }
+    if (workers.empty()) {
+      Note(session->is_local()
+               ? "no workers: a private server starts one for each command that measures\n"
+               : absl::StrCat("no workers; start one with: alt-worker ", session->Option(),
+                              " --device=cpu:0\n"));
+    }
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeWorkersCommand() { return std::make_unique<WorkersCommand>(); }
+
+}  // namespace alt::cli

@@ -1,0 +1,177 @@
+#include "client/export_check.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "client/kernel_export.h"
+#include "client/link_export.h"
+#include "client/private_server.h"
+#include "common/base/file.h"
+#include "common/base/random.h"
+#include "common/base/status_macros.h"
+#include "common/codegen/link.h"
+#include "common/codegen/llvm/llvm_codegen.h"
+#include "common/lower/lower.h"
+#include "common/runtime/kernel_abi.h"
+
+namespace alt::client {
+namespace {
+
+// Errors of sums in single precision, the transforms of Winograd included, stay below this share of
+// the largest result; a wrong or missing product does not.
+constexpr double kTolerance = 1e-4;
+
+struct Free {
+  void operator()(float* p) const { free(p); }
+};
+using Memory = std::unique_ptr<float[], Free>;
+
+int64_t Elements(const std::vector<int64_t>& shape) {
+  int64_t out = 1;
+  for (const int64_t extent : shape) out *= extent;
+  return out;
+}
+
+// 64-byte aligned; what nobody writes stays not a number.
+Memory Allocate(int64_t elements) {
+  const size_t bytes = (static_cast<size_t>(std::max<int64_t>(elements, 1)) * 4 + 63) / 64 * 64;
+  Memory out(static_cast<float*>(aligned_alloc(64, bytes)));
+  ALT_CHECK(out != nullptr) << "out of memory: " << bytes << " bytes";
+  std::fill_n(out.get(), bytes / 4, std::numeric_limits<float>::quiet_NaN());
+  return out;
+}
+
+class Library {
+ public:
+  static absl::StatusOr<std::unique_ptr<Library>> Open(const std::string& path) {
+    // A path without a slash would be searched for.
+    const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+    void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) return absl::InvalidArgumentError(dlerror());
+    return std::unique_ptr<Library>(new Library(handle));
+  }
+  ~Library() { dlclose(handle_); }
+
+  template <typename T>
+  absl::StatusOr<T> Find(const std::string& symbol) const {
+    void* address = dlsym(handle_, symbol.c_str());
+    if (address == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat("the library has no symbol ", symbol));
+    }
+    return reinterpret_cast<T>(address);
+  }
+
+ private:
+  explicit Library(void* handle) : handle_(handle) {}
+  void* const handle_;
+};
+
+using PackFunction = void (*)(const float*, float*, void*, alt_pool*);
+
+// The workload by its definition, compiled as it stands.
+absl::Status RunReference(const ExportDescription& kernel, const CheckOptions& options,
+                          const std::map<std::string, Memory>& tensors) {
+  ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(kernel.workload, "direct"));
+  ALT_ASSIGN_OR_RETURN(const ir::Module module, lower::LowerNaive(graph, "reference"));
+  ALT_ASSIGN_OR_RETURN(const auto codegen, codegen::CreateLlvmCodegen(kernel.target));
+  ALT_ASSIGN_OR_RETURN(const runtime::Artifact artifact, codegen->Compile(module));
+  ALT_ASSIGN_OR_RETURN(const std::string linker, codegen::FindLinker(options.search_path));
+  ALT_ASSIGN_OR_RETURN(
+      const std::string object,
+      codegen::LinkSharedObject(artifact.object, {.linker = linker, .temp_dir = options.temp_dir}));
+  ALT_ASSIGN_OR_RETURN(const auto folder, PrivateFolder::Create(options.temp_dir));
+  ALT_RETURN_IF_ERROR(base::WriteFileAtomically(folder->File("reference.so"), object));
+  ALT_ASSIGN_OR_RETURN(const auto library, Library::Open(folder->File("reference.so")));
+  ALT_ASSIGN_OR_RETURN(const auto call, library->Find<alt_kernel>("reference_call"));
+  std::vector<void*> params;
+  for (const ir::Buffer& buffer : module.functions[0].params) {
+    const auto tensor = tensors.find(buffer->name);
+    if (tensor == tensors.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("the library has no tensor ", buffer->name));
+    }
+    params.push_back(tensor->second.get());
+  }
+  const Memory workspace = Allocate((artifact.workspace_bytes + 3) / 4);
+  call(params.data(), workspace.get(), nullptr);
+  return absl::OkStatus();
+}
+
+// The library's answer, unpacked, into `result`.
+absl::Status RunKernel(const ExportDescription& kernel, const Library& library,
+                       const std::map<std::string, Memory>& tensors, float* result) {
+  const Memory workspace = Allocate((kernel.workspace_bytes + 3) / 4);
+  std::vector<Memory> packed;
+  std::vector<void*> params;
+  for (const ExportedTensor& tensor : kernel.tensors) {
+    packed.push_back(Allocate(Elements(tensor.shape)));
+    params.push_back(packed.back().get());
+    if (tensor.role == "output") continue;
+    ALT_ASSIGN_OR_RETURN(const auto pack, library.Find<PackFunction>(tensor.pack));
+    pack(tensors.at(tensor.name).get(), packed.back().get(), workspace.get(), nullptr);
+  }
+  ALT_ASSIGN_OR_RETURN(const auto call,
+                       library.Find<alt_kernel>(absl::StrCat(kernel.name, "_call")));
+  call(params.data(), workspace.get(), nullptr);
+  const ExportedTensor& output = kernel.tensors.back();
+  ALT_ASSIGN_OR_RETURN(const auto unpack, library.Find<PackFunction>(output.unpack));
+  unpack(packed.back().get(), result, workspace.get(), nullptr);
+  return absl::OkStatus();
+}
+
+void Compare(const float* expected, const float* actual, int64_t n, CheckReport& report) {
+  double largest = 0;
+  for (int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(double{expected[i]}));
+  bool complete = true;
+  for (int64_t i = 0; i < n; ++i) {
+    const double error = std::abs(double{expected[i]} - double{actual[i]});
+    if (!std::isfinite(error)) {
+      complete = false;  // a cell that the kernel has not written
+      continue;
+    }
+    report.max_abs_error = std::max(report.max_abs_error, error);
+  }
+  if (largest > 0) report.max_rel_error = report.max_abs_error / largest;
+  report.ok = complete && report.max_abs_error <= kTolerance * largest;
+}
+
+}  // namespace
+
+absl::StatusOr<CheckReport> CheckExport(const CheckOptions& options) {
+  ALT_ASSIGN_OR_RETURN(const std::string file, base::ReadFile(options.library));
+  ALT_ASSIGN_OR_RETURN(const std::string symbol, FindDynamicSymbol(file, "_metadata"));
+  ALT_ASSIGN_OR_RETURN(const auto library, Library::Open(options.library));
+  ALT_ASSIGN_OR_RETURN(const char* metadata, library->Find<const char*>(symbol));
+  ALT_ASSIGN_OR_RETURN(const ExportDescription kernel, ReadMetadata(metadata));
+  if (kernel.tensors.empty() || kernel.tensors.back().role != "output") {
+    return absl::InvalidArgumentError("the metadata names no output");
+  }
+  std::map<std::string, Memory> tensors;
+  base::Random random(options.seed);
+  for (const ExportedTensor& tensor : kernel.tensors) {
+    const int64_t n = Elements(tensor.plain_shape);
+    Memory memory = Allocate(n);
+    if (tensor.role != "output") {
+      std::generate_n(memory.get(), n,
+                      [&] { return static_cast<float>(2 * random.UnitDouble() - 1); });
+    }
+    tensors[tensor.name] = std::move(memory);
+  }
+  ALT_RETURN_IF_ERROR(RunReference(kernel, options, tensors));
+  const ExportedTensor& output = kernel.tensors.back();
+  const int64_t n = Elements(output.plain_shape);
+  const Memory result = Allocate(n);
+  ALT_RETURN_IF_ERROR(RunKernel(kernel, *library, tensors, result.get()));
+  CheckReport report{.workload = workload::Print(kernel.workload)};
+  Compare(tensors.at(output.name).get(), result.get(), n, report);
+  return report;
+}
+
+}  // namespace alt::client

@@ -1,0 +1,87 @@
+// An alt-server, and alt-workers, of our own: for one database file, on a socket in a private
+// folder, gone when we are gone.
+#ifndef CLIENT_PRIVATE_SERVER_H_
+#define CLIENT_PRIVATE_SERVER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/base/child_process.h"
+
+namespace alt::client {
+
+struct PrivateOptions {
+  std::string bin_dir;    // where alt-server and alt-worker are
+  std::string state_dir;  // where calibrations are kept
+  std::string temp_dir;   // where the socket's folder is made; replaced by /tmp when too long
+};
+
+// A folder for a socket and logs, readable by us alone; removed with what is in it.
+class PrivateFolder {
+ public:
+  static absl::StatusOr<std::unique_ptr<PrivateFolder>> Create(const std::string& parent);
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  ~PrivateFolder();
+
+  std::string File(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  const std::string path_;
+};
+
+// A child program that writes its log into a private folder. Children die with the THREAD that
+// started them (ChildProcess), so that thread has to stay.
+class PrivateProgram {
+ public:
+  ~PrivateProgram();
+
+  // None while it runs.
+  std::optional<base::ExitStatus> Exited() { return child_->WaitFor(absl::ZeroDuration()); }
+  // The last lines of its log, for an error message.
+  std::string LogTail() const;
+  // SIGTERM, and SIGKILL after `grace`.
+  void Stop(absl::Duration grace);
+
+ private:
+  friend class PrivateServer;
+  PrivateProgram() = default;
+  static absl::StatusOr<std::unique_ptr<PrivateProgram>> Start(const std::vector<std::string>& argv,
+                                                               const std::string& log_file);
+
+  std::unique_ptr<base::ChildProcess> child_;
+  std::string log_file_;
+};
+
+class PrivateServer {
+ public:
+  // Returns once the server answers. Aborted when another process holds the database.
+  static absl::StatusOr<std::unique_ptr<PrivateServer>> Start(const PrivateOptions& options,
+                                                              const std::string& db);
+  // A worker for all cores at any server; the folder holds its log.
+  static absl::StatusOr<std::unique_ptr<PrivateProgram>> StartWorker(
+      const PrivateOptions& options, const std::string& server_address,
+      const PrivateFolder& folder);
+
+  ~PrivateServer();
+
+  const std::string& address() const { return address_; }
+  const PrivateFolder& folder() const { return *folder_; }
+
+ private:
+  PrivateServer() = default;
+
+  std::unique_ptr<PrivateFolder> folder_;
+  std::unique_ptr<PrivateProgram> program_;
+  std::string address_;
+};
+
+}  // namespace alt::client
+
+#endif  // CLIENT_PRIVATE_SERVER_H_

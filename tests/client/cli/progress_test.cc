@@ -1,0 +1,103 @@
+#include "client/cli/progress.h"
+
+#include <gtest/gtest.h>
+
+#include "client/cli/output.h"
+
+namespace alt::cli {
+namespace {
+
+client::Job TestJob() {
+  client::TuneSpec spec{.workload = *workload::Parse("matmul:m=512,n=512,k=512"),
+                        .target = *target::ParseTarget("cpu:mcpu=znver4,threads=2"),
+                        .trials = 128};
+  client::TuneProgress progress{.trials = 32, .wall_seconds = 16};
+  progress.outcomes = {{measure::Outcome::kOk, 30}, {measure::Outcome::kRejected, 2}};
+  // 268.4 MFLOP in 2 ms: 134.2 GFLOP/s.
+  progress.best = client::BestCandidate{
+      .record = "r", .latency = {.min_ns = 1.9e6, .median_ns = 2e6, .mad_ns = 1, .n = 5}};
+  progress.default_latency = measure::Latency{.min_ns = 6e6, .median_ns = 6e6, .mad_ns = 1, .n = 5};
+  progress.machine_peak =
+      measure::Peak{.gflops_1t = 100, .gflops = 190, .threads = 4, .read_gbs = 20};
+  return {.id = "j1", .spec = spec, .state = client::JobState::kRunning, .progress = progress};
+}
+
+TEST(ProgressTest, OneLineSaysItAll) {
+  EXPECT_EQ(FormatProgress(TestJob()),
+            "trial 32/128  best 2.000 ms  134.2 GFLOP/s  67% of peak  3.00x default  2 failed  "
+            "ETA 0:48");
+}
+
+TEST(ProgressTest, WaitingSaysWhatFor) {
+  client::Job job = TestJob();
+  job.state = client::JobState::kQueued;
+  job.reason = "no worker for x";
+  EXPECT_EQ(FormatProgress(job), "waiting: no worker for x");
+}
+
+TEST(ProgressTest, TheEndIsNamed) {
+  client::Job job = TestJob();
+  auto& progress = std::get<client::TuneProgress>(job.progress);
+  progress.trials = 128;
+  EXPECT_NE(FormatProgress(job).find("comparing finalists"), std::string::npos);
+  job.state = client::JobState::kStopped;
+  job.reason = "cancelled";
+  EXPECT_NE(FormatProgress(job).find("stopped: cancelled"), std::string::npos);
+}
+
+TEST(ProgressTest, TheFinalistsPeakCountsMoreThanTheCalibration) {
+  client::Job job = TestJob();
+  auto& progress = std::get<client::TuneProgress>(job.progress);
+  progress.best->peak_gflops = 268.435456;
+  EXPECT_NEAR(*PeakShare(std::get<client::TuneSpec>(job.spec), progress), 0.5, 1e-9);
+  progress.best.reset();
+  EXPECT_FALSE(PeakShare(std::get<client::TuneSpec>(job.spec), progress).has_value());
+}
+
+TEST(FormatTest, Nanoseconds) {
+  EXPECT_EQ(FormatNanoseconds(999), "999.0 ns");
+  EXPECT_EQ(FormatNanoseconds(12'345), "12.35 us");
+  EXPECT_EQ(FormatNanoseconds(1'234'567), "1.235 ms");
+  EXPECT_EQ(FormatNanoseconds(2.5e9), "2.500 s");
+}
+
+TEST(FormatTest, Seconds) {
+  EXPECT_EQ(FormatSeconds(0), "0:00");
+  EXPECT_EQ(FormatSeconds(65.4), "1:05");
+  EXPECT_EQ(FormatSeconds(7810), "2:10:10");
+  EXPECT_EQ(FormatSeconds(-1), "0:00");
+}
+
+TEST(OutputTest, TheObjectOfTuneHasItsFields) {
+  const client::Job job = TestJob();
+  const Json json = ToJson(job, std::get<client::TuneSpec>(job.spec),
+                           std::get<client::TuneProgress>(job.progress));
+  for (const char* field : {"job", "workload", "target", "policy", "seed", "trials", "outcomes",
+                            "wall_s", "time_s", "best", "default_latency_ns", "curve"}) {
+    EXPECT_TRUE(json.contains(field)) << field;
+  }
+  for (const char* field : {"propose", "build", "check", "run", "wait"}) {
+    EXPECT_TRUE(json["time_s"].contains(field)) << field;
+  }
+  for (const char* field :
+       {"record", "algorithm", "latency_ns", "gflops", "peak_fraction", "layouts", "trace"}) {
+    EXPECT_TRUE(json["best"].contains(field)) << field;
+  }
+  for (const char* field : {"min", "median", "mad", "n"}) {
+    EXPECT_TRUE(json["best"]["latency_ns"].contains(field)) << field;
+  }
+  EXPECT_EQ(json["outcomes"].dump(), R"({"OK":30,"REJECTED":2})");
+  // Plain tensors are listed too.
+  EXPECT_EQ(json["best"]["layouts"].size(), 3u);
+}
+
+TEST(OutputTest, LayoutsInBlockForm) {
+  workload::Candidate candidate;
+  candidate.layouts["b"] = *layout::Parse("split(1,16) reorder(1,0,2)");
+  const std::string text = DescribeLayouts(*workload::Parse("matmul:m=512,n=512,k=512"), candidate);
+  EXPECT_NE(text.find("N/16 K 16n"), std::string::npos) << text;
+  EXPECT_NE(text.find("split(1,16) reorder(1,0,2)"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace alt::cli
