@@ -1,0 +1,121 @@
+// alt-server: keeps the database, searches, and hands candidates to workers.
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
+#include "common/base/log.h"
+#include "common/metrics/registry.h"
+#include "server/http/http_server.h"
+#include "server/service/tuning_server.h"
+#include "server/store/sqlite_tuning_store.h"
+
+namespace {
+
+// Work that is under way gets so long to end after SIGTERM.
+constexpr absl::Duration kDrainPatience = absl::Seconds(20);
+
+struct Flags {
+  std::string db = "alt.db";
+  std::string http;
+  bool log_json = false;
+  alt::service::ServerOptions server;
+};
+
+// Exit codes of design.md 7.
+int ExitCode(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+      return 2;
+    case absl::StatusCode::kFailedPrecondition:  // the database is held
+      return 4;
+    case absl::StatusCode::kUnimplemented:
+      return 6;
+    default:
+      return 1;
+  }
+}
+
+int Fail(const absl::Status& status) {
+  fprintf(stderr, "alt-server: %s\n", std::string(status.message()).c_str());
+  return ExitCode(status);
+}
+
+sigset_t StopSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  return set;
+}
+
+// Returns after the first signal; the second ends the process at once. What was acknowledged is
+// durable at any moment.
+void WaitForStop() {
+  const sigset_t set = StopSignals();
+  int number;
+  while (sigwait(&set, &number) != 0) {
+  }
+  ALT_LOG(INFO) << "stopping: finishing what is under way";
+  std::thread([set] {
+    int second;
+    while (sigwait(&set, &second) != 0) {
+    }
+    _exit(1);
+  }).detach();
+}
+
+int Serve(const Flags& flags) {
+  alt::metrics::Registry registry;
+  alt::base::RealClock clock;
+  // The database before the ports: whoever can reach us finds us ready.
+  auto store = alt::store::OpenSqliteTuningStore({.path = flags.db});
+  if (!store.ok()) return Fail(store.status());
+  auto server = alt::service::TuningServer::Start(flags.server, **store, registry, clock);
+  if (!server.ok()) return Fail(server.status());
+  std::unique_ptr<alt::http::HttpServer> http;
+  if (!flags.http.empty()) {
+    auto started =
+        alt::http::HttpServer::Start(flags.http, [&registry] { return registry.Text(); });
+    if (!started.ok()) return Fail(started.status());
+    http = *std::move(started);
+  }
+  const absl::Status announced = (*store)->AnnounceAddress((*server)->address());
+  if (!announced.ok()) return Fail(announced);
+  ALT_LOG(INFO) << "listening on " << (*server)->address() << ", database " << flags.db
+                << (http ? absl::StrCat(", metrics on port ", http->port()) : "");
+  WaitForStop();
+  (*server)->Drain(kDrainPatience);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const sigset_t set = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  Flags flags;
+  CLI::App app("alt-server keeps the database of ALT and leads the search.", "alt-server");
+  app.add_option("--db", flags.db, "database file")->capture_default_str();
+  app.add_option("--listen", flags.server.listen, "HOST:PORT or unix:PATH")->capture_default_str();
+  app.add_option("--http", flags.http, "HOST:PORT of /metrics; default: off");
+  app.add_flag("--insecure", flags.server.insecure, "allow plaintext beyond this machine");
+  app.add_flag("--log-json", flags.log_json, "log JSON objects, one a line");
+  app.add_flag("--private", flags.server.keep_stopped,
+               "serve one client: unfinished jobs wait until they are resumed");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), 2);
+  }
+  if (flags.log_json) alt::base::SetLogFormat(alt::base::LogFormat::kJson);
+  flags.server.scratch_prefix = absl::StrCat(flags.db, ".copy-", getpid(), "-");
+  return Serve(flags);
+}

@@ -1,0 +1,499 @@
+#include "server/service/job_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/log.h"
+#include "common/base/status_macros.h"
+#include "server/job/task_text.h"
+#include "server/search/tuner.h"
+
+namespace alt::service {
+namespace {
+
+constexpr absl::Duration kLongestSilence = absl::Seconds(2);
+
+// A job with what the first start needs.
+store::Job Started(store::Job job, const measure::WorkerFacts& facts, int64_t sequence,
+                   absl::Time now) {
+  if (!job.start) {
+    job.start = store::JobStart{
+        .sequence = sequence, .l1_bytes = facts.l1_bytes, .l2_bytes = facts.l2_bytes, .time = now};
+  }
+  return job;
+}
+
+// Whether a tuner takes the job at all: an unknown policy or a layout that does not apply is an
+// answer to CreateJob, not the end of a job.
+absl::Status CheckTune(const store::JobSpec& spec, absl::Time now) {
+  const store::Job trial = Started({.id = "new", .spec = spec}, {}, 0, now);
+  ALT_ASSIGN_OR_RETURN(search::TuningTask task, job::MakeTask(trial, {}));
+  return search::Tuner::Create(std::move(task)).status();
+}
+
+std::string WaitsFor(const store::JobSpec& spec, const dispatch::Dispatcher& dispatcher) {
+  const size_t workers = dispatcher.Workers().size();
+  return absl::StrCat("no worker for ", spec.target,
+                      workers == 0 ? "" : absl::StrCat("; ", workers, " of other kinds"));
+}
+
+}  // namespace
+
+JobLoop::JobLoop(JobLoopOptions options, store::TuningStore& store, DispatchLoop& dispatch,
+                 const base::Clock& clock, ServerMetrics& metrics)
+    : options_(options),
+      store_(store),
+      dispatch_(dispatch),
+      clock_(clock),
+      metrics_(metrics),
+      loop_([this] { return NextWake(); }, [this] { Wake(); }) {}
+
+JobLoop::~JobLoop() { Stop(); }
+
+void JobLoop::Start() {
+  loop_.Start();
+  loop_.Post([this] { Recover(); });
+}
+
+void JobLoop::EndWatches() {
+  loop_.Post([this] {
+    draining_ = true;
+    for (auto& [id, watches] : watches_) {
+      for (const auto& watcher : watches.watchers) watcher->OnEnd(absl::OkStatus());
+    }
+    watches_.clear();
+  });
+}
+
+void JobLoop::Stop() { loop_.Stop(); }
+
+void JobLoop::Recover() {
+  for (const store::Job& job : store_.UnfinishedJobs()) {
+    if (!options_.keep_stopped) {
+      ALT_LOG(INFO) << "going on with job " << job.id;
+      entries_[job.id].stored = job;
+      TryStart(job.id);
+      continue;
+    }
+    store::Job stopped = job;
+    stopped.state = store::JobState::kStopped;
+    stopped.reason = "its server ended";
+    Put(std::move(stopped), [](const absl::Status&) {});
+  }
+  // Everything that had begun is submitted again by now.
+  dispatch_.Send(dispatch::RecoveryDone{});
+}
+
+// ---- What clients ask for. ----------------------------------------------------------------------
+
+void JobLoop::CreateJob(store::JobSpec spec, std::string request_id, JobCallback done) {
+  loop_.Post([this, spec = std::move(spec), request_id = std::move(request_id),
+              done = std::move(done)]() mutable {
+    Create(std::move(spec), std::move(request_id), std::move(done));
+  });
+}
+
+void JobLoop::Create(store::JobSpec spec, std::string request_id, JobCallback done) {
+  if (const auto known = store_.FindJobByRequest(request_id)) {
+    if (known->spec != spec) {
+      return done(
+          absl::InvalidArgumentError(absl::StrCat("request id ", request_id, " stands for job ",
+                                                  known->id, ", which asks for something else")));
+    }
+    return Answer(known->id, absl::OkStatus(), done);
+  }
+  if (static_cast<int64_t>(entries_.size()) >= options_.max_unfinished) {
+    return done(absl::ResourceExhaustedError(
+        absl::StrCat(entries_.size(), " jobs are unfinished; wait for some, or cancel them")));
+  }
+  if (spec.kind == store::JobKind::kTune) {
+    if (const absl::Status status = CheckTune(spec, clock_.Now()); !status.ok()) {
+      return done(status);
+    }
+  }
+  store::Job job{.id = absl::StrCat("j", store_.NextJobNumber()),
+                 .request_id = request_id,
+                 .spec = std::move(spec),
+                 .created = clock_.Now()};
+  store::WriteBatch write;
+  write.push_back(store::CreateJob{job});
+  store_.Commit(std::move(write), [this, job, request_id, done](const absl::Status& status) {
+    loop_.Post([this, job, request_id, done, status] {
+      if (absl::IsAlreadyExists(status)) {  // the same request, twice at once
+        const auto known = store_.FindJobByRequest(request_id);
+        return Answer(known ? known->id : job.id, absl::OkStatus(), done);
+      }
+      if (status.ok()) {
+        metrics_.CountJob(job.state);
+        entries_[job.id].stored = job;
+        TryStart(job.id);
+      }
+      Answer(job.id, status, done);
+    });
+  });
+}
+
+void JobLoop::CancelJob(std::string id, JobCallback done) {
+  loop_.Post([this, id = std::move(id), done = std::move(done)]() mutable {
+    Cancel(id, std::move(done));
+  });
+}
+
+void JobLoop::Cancel(const std::string& id, JobCallback done) {
+  const auto entry = entries_.find(id);
+  if (entry == entries_.end()) return Answer(id, absl::OkStatus(), done);
+  const auto answer = [this, id, done](const absl::Status& status) { Answer(id, status, done); };
+  if (entry->second.running) {
+    dispatch_.Send(dispatch::CancelJob{id});
+    return Apply(id, entry->second.running->Stop("cancelled", clock_.Now()), answer);
+  }
+  store::Job stopped = entry->second.stored;
+  stopped.state = store::JobState::kStopped;
+  stopped.reason = "cancelled";
+  entries_.erase(entry);
+  Put(std::move(stopped), answer);
+}
+
+void JobLoop::ResumeJob(std::string id, JobCallback done) {
+  loop_.Post([this, id = std::move(id), done = std::move(done)]() mutable {
+    Resume(id, std::move(done));
+  });
+}
+
+void JobLoop::Resume(const std::string& id, JobCallback done) {
+  absl::StatusOr<store::Job> job = store_.GetJob(id);
+  const bool rests = job.ok() && store::Rests(job->state);
+  if (entries_.contains(id) || !rests || job->state == store::JobState::kSucceeded) {
+    return Answer(id, absl::OkStatus(), done);
+  }
+  job->state = store::JobState::kQueued;
+  job->reason.clear();
+  job->finished.reset();
+  Put(*job, [this, id, done, job = *job](const absl::Status& status) {
+    if (status.ok()) {
+      entries_[id].stored = job;
+      TryStart(id);
+    }
+    Answer(id, status, done);
+  });
+}
+
+// ---- Starting. ----------------------------------------------------------------------------------
+
+void JobLoop::Put(store::Job job, After after) {
+  const std::string id = job.id;
+  const store::JobState state = job.state;
+  store::WriteBatch write;
+  write.push_back(store::UpdateJob{std::move(job)});
+  store_.Commit(std::move(write),
+                [this, id, state, after = std::move(after)](const absl::Status& status) mutable {
+                  loop_.Post([this, id, state, status, after = std::move(after)]() mutable {
+                    if (status.ok()) metrics_.CountJob(state);
+                    after(status);
+                    Publish(id);
+                  });
+                });
+}
+
+void JobLoop::TryStart(const std::string& id) {
+  const auto entry = entries_.find(id);
+  if (entry == entries_.end() || entry->second.running || entry->second.starting) return;
+  const absl::StatusOr<target::Target> target =
+      target::ParseTarget(entry->second.stored.spec.target);
+  entry->second.starting = true;
+  dispatch_.Inspect(
+      [this, id, target, spec = entry->second.stored.spec](const dispatch::Dispatcher& dispatcher) {
+        std::optional<measure::WorkerFacts> facts;
+        for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
+          if (target.ok() && !worker.draining && dispatch::Serves(worker.facts.target, *target)) {
+            facts = worker.facts;
+            break;
+          }
+        }
+        loop_.Post([this, id, facts, reason = WaitsFor(spec, dispatcher)] {
+          StartWith(id, facts, reason);
+        });
+      });
+}
+
+void JobLoop::StartWith(const std::string& id, const std::optional<measure::WorkerFacts>& facts,
+                        const std::string& waits_for) {
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return;
+  Entry& entry = it->second;
+  entry.starting = false;
+  if (entry.running) return;
+  if (!facts) {
+    entry.stored.reason = waits_for;  // not worth a write
+    return Publish(id);
+  }
+  entry.facts.peak = facts->peak;
+  store::Job job = Started(entry.stored, *facts, store_.LastSequence(), clock_.Now());
+  job.state = store::JobState::kQueued;
+  absl::StatusOr<std::unique_ptr<RunningJob>> running = MakeRunning(job);
+  if (!running.ok()) {
+    ALT_LOG(ERROR) << "job " << id << " cannot start: " << running.status().ToString();
+    job = entry.stored;
+    job.state = store::JobState::kFailed;
+    job.reason = std::string(running.status().message());
+    entries_.erase(it);
+    return Put(std::move(job), [](const absl::Status&) {});
+  }
+  entry.running = *std::move(running);
+  const absl::Time now = clock_.Now();
+  Apply(id, Timed(*entry.running, [now](RunningJob& j) { return j.Start(now); }));
+}
+
+absl::StatusOr<std::unique_ptr<RunningJob>> JobLoop::MakeRunning(const store::Job& job) {
+  switch (job.spec.kind) {
+    case store::JobKind::kTune:
+      return MakeTuneJob(job, store_);
+    case store::JobKind::kBench:
+      return MakeBenchJob(job, store_);
+    case store::JobKind::kPeak:
+      return MakePeakJob(job);
+  }
+  return absl::InternalError("a job of no kind");
+}
+
+// ---- Running. -----------------------------------------------------------------------------------
+
+Step JobLoop::Timed(RunningJob& job, absl::AnyInvocable<Step(RunningJob&)> call) {
+  const absl::Duration start = clock_.SteadyNow();
+  Step step = call(job);
+  const absl::Duration took = clock_.SteadyNow() - start;
+  job.AddProposeSeconds(absl::ToDoubleSeconds(took));
+  metrics_.ObservePropose(took);
+  return step;
+}
+
+void JobLoop::Apply(const std::string& id, Step step, After after) {
+  const auto entry = entries_.find(id);
+  if (!step.submit.empty()) dispatch_.Send(dispatch::SubmitUnits{std::move(step.submit)});
+  if (entry == entries_.end() || step.write.empty()) {
+    if (after) after(absl::OkStatus());
+    return;
+  }
+  // What watchers may see once the write is durable.
+  store::Job job = entry->second.running->job();
+  const absl::Duration start = clock_.SteadyNow();
+  store_.Commit(std::move(step.write),
+                [this, id, start, job = std::move(job), tokens = std::move(step.tokens),
+                 after = std::move(after)](const absl::Status& status) mutable {
+                  metrics_.ObserveCommit(clock_.SteadyNow() - start);
+                  loop_.Post([this, id, status, job = std::move(job), tokens = std::move(tokens),
+                              after = std::move(after)]() mutable {
+                    Written(id, job, tokens, status);
+                    if (after) after(status);
+                  });
+                });
+}
+
+void JobLoop::Written(const std::string& id, const store::Job& job,
+                      const std::vector<int64_t>& tokens, const absl::Status& status) {
+  const auto it = entries_.find(id);
+  if (it == entries_.end() || !it->second.running) return;
+  Entry& entry = it->second;
+  const absl::Time now = clock_.Now();
+  if (!status.ok()) {
+    ALT_LOG(ERROR) << "job " << id << " cannot be written: " << status.ToString();
+    dispatch_.Send(dispatch::CancelJob{id});
+    // Not even its failure can be stored: it is gone on with in the next life, or when resumed.
+    entry.running->Fail(std::string(status.message()), now);
+    entry.stored = entry.running->job();
+    EndWatchesOf(id);
+    entries_.erase(id);
+    return;
+  }
+  entry.stored = job;
+  if (store::Rests(job.state)) {
+    ALT_LOG(INFO) << "job " << id << " " << store::JobStateName(job.state)
+                  << (job.reason.empty() ? "" : ": ") << job.reason;
+    metrics_.CountJob(job.state);
+    dispatch_.Send(dispatch::CancelJob{id});  // what is still under way is of no use
+    entries_.erase(it);
+    return Publish(id);
+  }
+  Apply(id, Timed(*entry.running, [&](RunningJob& j) { return j.OnWritten(tokens, now); }));
+  Publish(id);
+}
+
+void JobLoop::OnResults(dispatch::Results results) {
+  loop_.Post([this, results = std::move(results)] {
+    dispatch::ResultsStored stored{.job = results.job, .batch = results.batch};
+    for (const auto& [index, result] : results.results) stored.indices.push_back(index);
+    if (results.peak) stored.indices.push_back(0);
+    const auto acknowledge = [this, stored](const absl::Status& status) {
+      // Otherwise the worker keeps them, and hands them to the job when it is resumed.
+      if (status.ok()) dispatch_.Send(stored);
+    };
+    const auto entry = entries_.find(results.job);
+    if (entry == entries_.end() || !entry->second.running) {
+      return acknowledge(absl::OkStatus());
+    }
+    Apply(results.job, entry->second.running->OnResults(results, clock_.Now()), acknowledge);
+  });
+}
+
+void JobLoop::OnUnitRefused(dispatch::UnitRefused refused) {
+  loop_.Post([this, refused = std::move(refused)] {
+    const auto entry = entries_.find(refused.job);
+    if (entry == entries_.end() || !entry->second.running) return;
+    Apply(refused.job, entry->second.running->Fail(refused.reason, clock_.Now()));
+  });
+}
+
+void JobLoop::OnWorkerChanged(dispatch::WorkerChanged changed) {
+  loop_.Post([this, joined = changed.change == dispatch::WorkerChanged::Change::kJoined] {
+    if (joined) {
+      std::vector<std::string> waiting;
+      for (const auto& [id, entry] : entries_) {
+        if (!entry.running) waiting.push_back(id);
+      }
+      for (const std::string& id : waiting) TryStart(id);
+    }
+    Heartbeat();
+  });
+}
+
+// ---- Watching. ----------------------------------------------------------------------------------
+
+void JobLoop::Watch(std::string id, std::shared_ptr<JobWatcher> watcher) {
+  loop_.Post([this, id = std::move(id), watcher = std::move(watcher)]() mutable {
+    AddWatcher(id, std::move(watcher));
+  });
+}
+
+void JobLoop::AddWatcher(const std::string& id, std::shared_ptr<JobWatcher> watcher) {
+  absl::StatusOr<v1::Job> job = StateOf(id);
+  if (!job.ok()) return watcher->OnEnd(job.status());
+  watcher->OnState(std::make_shared<const v1::Job>(*std::move(job)));
+  if (draining_ || !entries_.contains(id)) return watcher->OnEnd(absl::OkStatus());
+  watches_[id].watchers.push_back(std::move(watcher));
+}
+
+void JobLoop::Unwatch(std::shared_ptr<JobWatcher> watcher) {
+  loop_.Post([this, watcher = std::move(watcher)] {
+    for (auto& [id, watches] : watches_) std::erase(watches.watchers, watcher);
+    std::erase_if(watches_, [](const auto& entry) { return entry.second.watchers.empty(); });
+  });
+}
+
+absl::StatusOr<v1::Job> JobLoop::StateOf(const std::string& id) const {
+  if (const auto entry = entries_.find(id); entry != entries_.end()) {
+    return ToProto(entry->second.stored, entry->second.facts, store_);
+  }
+  ALT_ASSIGN_OR_RETURN(const store::Job job, store_.GetJob(id));
+  return ToProto(job, {}, store_);
+}
+
+void JobLoop::Answer(const std::string& id, const absl::Status& status, const JobCallback& done) {
+  if (status.ok()) {
+    done(StateOf(id));
+  } else {
+    done(status);
+  }
+}
+
+void JobLoop::EndWatchesOf(const std::string& id) {
+  auto node = watches_.extract(id);
+  if (node.empty()) return;
+  absl::StatusOr<v1::Job> job = StateOf(id);
+  const absl::Status status = job.status();
+  const auto state = job.ok() ? std::make_shared<const v1::Job>(*std::move(job)) : nullptr;
+  for (const auto& watcher : node.mapped().watchers) {
+    if (state) watcher->OnState(state);
+    watcher->OnEnd(status);
+  }
+}
+
+void JobLoop::Publish(const std::string& id) {
+  const auto watches = watches_.find(id);
+  if (watches == watches_.end()) return;
+  if (!entries_.contains(id)) return EndWatchesOf(id);
+  watches->second.changed = true;
+  Flush(clock_.Now());
+}
+
+void JobLoop::Flush(absl::Time now) {
+  for (auto& [id, watches] : watches_) {
+    const absl::Duration silence = now - watches.last_sent;
+    const bool due = watches.changed && silence >= options_.least_interval;
+    if (!due && silence < kLongestSilence) continue;
+    watches.changed = false;
+    watches.last_sent = now;
+    absl::StatusOr<v1::Job> job = StateOf(id);
+    if (!job.ok()) {
+      ALT_LOG(ERROR) << "job " << id << ": " << job.status().ToString();
+      continue;
+    }
+    const auto state = std::make_shared<const v1::Job>(*std::move(job));
+    for (const auto& watcher : watches.watchers) watcher->OnState(state);
+  }
+}
+
+absl::Duration JobLoop::NextWake() const {
+  absl::Time wake = absl::InfiniteFuture();
+  if (!entries_.empty() || !watches_.empty()) wake = next_heartbeat_;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.running) wake = std::min(wake, entry.running->NextDeadline());
+  }
+  for (const auto& [id, watches] : watches_) {
+    if (watches.changed) wake = std::min(wake, watches.last_sent + options_.least_interval);
+  }
+  return std::max(wake - clock_.Now(), absl::ZeroDuration());
+}
+
+void JobLoop::Wake() {
+  const absl::Time now = clock_.Now();
+  std::vector<std::string> due;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.running && entry.running->NextDeadline() <= now) due.push_back(id);
+  }
+  for (const std::string& id : due) {
+    const auto entry = entries_.find(id);
+    if (entry == entries_.end() || !entry->second.running) continue;
+    Apply(id, Timed(*entry->second.running, [now](RunningJob& j) { return j.OnTime(now); }));
+  }
+  if (now >= next_heartbeat_) Heartbeat();
+  Flush(now);
+}
+
+// Asks the dispatcher how the jobs fare; what it says is sent with the next state.
+void JobLoop::Heartbeat() {
+  next_heartbeat_ = clock_.Now() + options_.heartbeat;
+  metrics_.SetUnfinishedJobs(static_cast<int64_t>(entries_.size()));
+  metrics_.SetRecords(store_.Stats().records);
+  std::vector<std::pair<std::string, store::JobSpec>> jobs;
+  for (const auto& [id, entry] : entries_) jobs.emplace_back(id, entry.stored.spec);
+  dispatch_.Inspect([this, jobs = std::move(jobs)](const dispatch::Dispatcher& dispatcher) {
+    const std::vector<dispatch::WorkerView> workers = dispatcher.Workers();
+    metrics_.SetWorkers(static_cast<int64_t>(workers.size()));
+    std::map<std::string, LiveFacts> facts;
+    for (const auto& [id, spec] : jobs) {
+      LiveFacts& live = facts[id];
+      live.workers = static_cast<int>(dispatcher.JobStatus(id).workers);
+      const absl::StatusOr<target::Target> target = target::ParseTarget(spec.target);
+      if (target.ok() && !dispatcher.Serves(*target)) live.waits_for = WaitsFor(spec, dispatcher);
+      for (const dispatch::WorkerView& worker : workers) {
+        if (target.ok() && dispatch::Serves(worker.facts.target, *target)) {
+          live.peak = worker.facts.peak;
+          break;
+        }
+      }
+    }
+    loop_.Post([this, facts = std::move(facts)] {
+      for (const auto& [id, live] : facts) {
+        const auto entry = entries_.find(id);
+        if (entry == entries_.end()) continue;
+        const bool changed = live.workers != entry->second.facts.workers ||
+                             live.waits_for != entry->second.facts.waits_for;
+        entry->second.facts = live;
+        if (changed) Publish(id);
+      }
+    });
+  });
+}
+
+}  // namespace alt::service

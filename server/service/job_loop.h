@@ -1,0 +1,131 @@
+// All unfinished jobs, with a thread around them: between clients, the store and the dispatcher.
+#ifndef SERVER_SERVICE_JOB_LOOP_H_
+#define SERVER_SERVICE_JOB_LOOP_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "alt/v1/tuning_service.pb.h"
+#include "common/base/clock.h"
+#include "server/service/dispatch_loop.h"
+#include "server/service/event_loop.h"
+#include "server/service/job_proto.h"
+#include "server/service/running_job.h"
+#include "server/service/server_metrics.h"
+#include "server/store/tuning_store.h"
+
+namespace alt::service {
+
+// Who follows a job. Called on the loop.
+class JobWatcher {
+ public:
+  virtual ~JobWatcher() = default;
+  // A new state replaces one that could not be sent yet.
+  virtual void OnState(std::shared_ptr<const v1::Job> job) = 0;
+  // No more states. The status is NotFound for a job that does not exist.
+  virtual void OnEnd(const absl::Status& status) = 0;
+};
+
+struct JobLoopOptions {
+  bool keep_stopped = false;  // jobs of an earlier life stay stopped until somebody resumes them
+  int64_t max_unfinished = 1000;
+  absl::Duration heartbeat = absl::Seconds(1);
+  // States of one job are sent at most so often.
+  absl::Duration least_interval = absl::Milliseconds(200);
+};
+
+// Public methods may be called from any thread; callbacks run on the loop, or on a thread of the
+// store. What they tell of is durable.
+class JobLoop : public DispatchSink {
+ public:
+  using JobCallback = std::function<void(absl::StatusOr<v1::Job>)>;
+
+  JobLoop(JobLoopOptions options, store::TuningStore& store, DispatchLoop& dispatch,
+          const base::Clock& clock, ServerMetrics& metrics);
+  ~JobLoop() override;
+
+  // Goes on with the jobs of an earlier life.
+  void Start();
+  // Ends all watches, and those to come: the server stops.
+  void EndWatches();
+  // Nothing is called back any more. Jobs that run are gone on with in the next life.
+  void Stop();
+
+  void CreateJob(store::JobSpec spec, std::string request_id, JobCallback done);
+  void CancelJob(std::string id, JobCallback done);
+  void ResumeJob(std::string id, JobCallback done);
+  void Watch(std::string id, std::shared_ptr<JobWatcher> watcher);
+  void Unwatch(std::shared_ptr<JobWatcher> watcher);
+
+  void OnResults(dispatch::Results results) override;
+  void OnUnitRefused(dispatch::UnitRefused refused) override;
+  void OnWorkerChanged(dispatch::WorkerChanged changed) override;
+
+ private:
+  // An unfinished job; or one that rests, while the write that says so is under way.
+  struct Entry {
+    store::Job stored;                    // as it is known to be durable
+    std::unique_ptr<RunningJob> running;  // null while it waits for a worker
+    bool starting = false;                // a worker's facts have been asked for
+    LiveFacts facts;
+  };
+  struct Watches {
+    std::vector<std::shared_ptr<JobWatcher>> watchers;
+    absl::Time last_sent = absl::InfinitePast();
+    bool changed = false;
+  };
+  using After = absl::AnyInvocable<void(const absl::Status&)>;
+
+  void Recover();
+  void Create(store::JobSpec spec, std::string request_id, JobCallback done);
+  void Cancel(const std::string& id, JobCallback done);
+  void Resume(const std::string& id, JobCallback done);
+  void AddWatcher(const std::string& id, std::shared_ptr<JobWatcher> watcher);
+
+  // Writes a job that is not running.
+  void Put(store::Job job, After after);
+  // Looks for a worker, then starts what waits.
+  void TryStart(const std::string& id);
+  void StartWith(const std::string& id, const std::optional<measure::WorkerFacts>& facts,
+                 const std::string& waits_for);
+  absl::StatusOr<std::unique_ptr<RunningJob>> MakeRunning(const store::Job& job);
+
+  void Apply(const std::string& id, Step step, After after = nullptr);
+  void Written(const std::string& id, const store::Job& job, const std::vector<int64_t>& tokens,
+               const absl::Status& status);
+  // Runs a call of the job's state machine and notes the time that it took.
+  Step Timed(RunningJob& job, absl::AnyInvocable<Step(RunningJob&)> call);
+
+  void Wake();
+  absl::Duration NextWake() const;
+  void Heartbeat();
+  // The job's state has changed, or it has come to rest.
+  void Publish(const std::string& id);
+  void EndWatchesOf(const std::string& id);
+  void Flush(absl::Time now);
+  absl::StatusOr<v1::Job> StateOf(const std::string& id) const;
+  void Answer(const std::string& id, const absl::Status& status, const JobCallback& done);
+
+  const JobLoopOptions options_;
+  store::TuningStore& store_;
+  DispatchLoop& dispatch_;
+  const base::Clock& clock_;
+  ServerMetrics& metrics_;
+  // Of the loop.
+  std::map<std::string, Entry> entries_;
+  std::map<std::string, Watches> watches_;
+  absl::Time next_heartbeat_ = absl::InfinitePast();
+  bool draining_ = false;
+  EventLoop loop_;  // last: its thread uses the others
+};
+
+}  // namespace alt::service
+
+#endif  // SERVER_SERVICE_JOB_LOOP_H_

@@ -1,0 +1,154 @@
+#include "server/service/query.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "common/base/status_macros.h"
+#include "common/lower/lower.h"
+#include "server/job/task_text.h"
+#include "server/search/space/space.h"
+
+namespace alt::service {
+namespace {
+
+// Of the nearest workloads' candidates the first that lowers is taken.
+constexpr int64_t kMostNeighbours = 8;
+
+bool HasLayouts(const workload::Candidate& candidate,
+                const std::map<std::string, std::string>& fixed_layouts) {
+  for (const auto& [tensor, text] : fixed_layouts) {
+    const auto it = candidate.layouts.find(tensor);
+    if (text != (it == candidate.layouts.end() ? "" : layout::Print(it->second))) return false;
+  }
+  return true;
+}
+
+std::optional<workload::Candidate> Acceptable(absl::string_view text,
+                                              const std::map<std::string, std::string>& fixed) {
+  absl::StatusOr<workload::Candidate> candidate = workload::ParseCandidate(text);
+  if (!candidate.ok() || !HasLayouts(*candidate, fixed)) return std::nullopt;
+  return *std::move(candidate);
+}
+
+store::ChampionKey KeyOf(const BestQuery& query) {
+  store::JobSpec spec;
+  spec.workload = workload::Print(query.workload);
+  spec.target = target::PrintTarget(query.target);
+  spec.fixed_layouts = query.fixed_layouts;
+  spec.cache = query.cache;
+  return job::ChampionKeyOf(spec);
+}
+
+// Why there is no exact answer.
+std::string Miss(const store::TuningStore& store, const BestQuery& query,
+                 const std::string& workload, const std::string& target) {
+  const std::vector<std::string> targets = store.TargetsOf(workload);
+  const std::set<std::string> others(targets.begin(), targets.end());
+  if (others.contains(target)) {
+    return query.fixed_layouts.empty()
+               ? "no usable record of this workload and target"
+               : absl::StrCat("no record of this workload has ", KeyOf(query).constraint);
+  }
+  if (others.empty()) return "this workload was never tuned";
+  return absl::StrCat("this workload was tuned for ", absl::StrJoin(others, ", "), ", not for ",
+                      target);
+}
+
+absl::StatusOr<BestResult> Default(const BestQuery& query, std::string reason) {
+  search::SpaceOptions options;
+  for (const auto& [tensor, text] : query.fixed_layouts) {
+    ALT_ASSIGN_OR_RETURN(options.fixed_layouts[tensor], layout::Parse(text));
+  }
+  BestResult out{.source = BestResult::Source::kDefault, .reason = std::move(reason)};
+  ALT_ASSIGN_OR_RETURN(out.candidate,
+                       search::DefaultCandidate(query.workload, query.target, options));
+  return out;
+}
+
+// A neighbour's candidate, replayed on the workload that was asked for.
+std::optional<BestResult> Adapt(const BestQuery& query, const std::string& target,
+                                const store::Neighbour& neighbour, const std::string& miss) {
+  std::optional<workload::Candidate> candidate =
+      Acceptable(neighbour.best.candidate, query.fixed_layouts);
+  if (!candidate || !lower::Lower(query.workload, *candidate, query.target).ok()) {
+    return std::nullopt;
+  }
+  const std::string workload = workload::Print(query.workload);
+  std::string reason = absl::StrCat(miss, "; nearest: ");
+  if (neighbour.workload != workload) {
+    absl::StrAppend(&reason, neighbour.workload, " (",
+                    DescribeDifference(workload, neighbour.workload), ")");
+  }
+  if (neighbour.target != target) absl::StrAppend(&reason, " for ", neighbour.target);
+  return BestResult{.source = BestResult::Source::kNearest,
+                    .reason = std::move(reason),
+                    .record = neighbour.best.record,
+                    .candidate = *std::move(candidate)};
+}
+
+// The same workload, tuned for another target.
+std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store, const BestQuery& query,
+                                           store::ChampionKey key) {
+  std::vector<store::Neighbour> out;
+  const std::string wanted = key.target;
+  for (const std::string& target : store.TargetsOf(key.workload)) {
+    if (target == wanted) continue;
+    key.target = target;
+    const auto accept = [&](absl::string_view text) {
+      return Acceptable(text, query.fixed_layouts).has_value();
+    };
+    if (auto best = store.FindBest(key, accept)) {
+      out.push_back({.workload = key.workload, .target = target, .best = *std::move(best)});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<BestResult> FindBest(const store::TuningStore& store, const BestQuery& query) {
+  const store::ChampionKey key = KeyOf(query);
+  const auto accept = [&](absl::string_view text) {
+    return Acceptable(text, query.fixed_layouts).has_value();
+  };
+  if (const auto best = store.FindBest(key, accept)) {
+    return BestResult{.source = BestResult::Source::kExact,
+                      .record = best->record,
+                      .candidate = *Acceptable(best->candidate, query.fixed_layouts),
+                      .latency = best->latency,
+                      .peak_gflops = best->peak_gflops};
+  }
+  const std::string target = key.target;
+  std::string reason = Miss(store, query, key.workload, target);
+  std::vector<store::Neighbour> neighbours;
+  if (query.any_target) neighbours = OtherTargets(store, query, key);
+  store::ChampionKey near = key;
+  if (query.any_target) near.target.clear();
+  for (store::Neighbour& neighbour : store.FindNearest(near, kMostNeighbours)) {
+    neighbours.push_back(std::move(neighbour));
+  }
+  for (const store::Neighbour& neighbour : neighbours) {
+    if (auto adapted = Adapt(query, target, neighbour, reason)) return *std::move(adapted);
+  }
+  absl::StrAppend(&reason, neighbours.empty() ? ", and no other one of its kind for this target"
+                                              : ", and no candidate of a similar one fits");
+  return Default(query, std::move(reason));
+}
+
+std::string DescribeDifference(absl::string_view wanted, absl::string_view other) {
+  const std::vector<absl::string_view> a = absl::StrSplit(wanted, absl::ByAnyChar(":,;"));
+  const std::vector<absl::string_view> b = absl::StrSplit(other, absl::ByAnyChar(":,;"));
+  if (a.size() != b.size() || a[0] != b[0]) return "another operator";
+  std::vector<std::string> out;
+  for (size_t i = 1; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    out.push_back(absl::StrCat(b[i], " instead of ", a[i].substr(a[i].find('=') + 1)));
+  }
+  return absl::StrJoin(out, ", ");
+}
+
+}  // namespace alt::service

@@ -1,0 +1,142 @@
+#include "server/service/tuning_server.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "common/base/log.h"
+#include "common/base/status_macros.h"
+#include "common/base/thread_pool.h"
+#include "server/service/dispatch_loop.h"
+#include "server/service/job_loop.h"
+#include "server/service/tuning_service.h"
+#include "server/service/worker_service.h"
+
+namespace alt::service {
+namespace {
+
+constexpr int kMaxMessageBytes = 4 << 20;
+constexpr int kMaxMetadataBytes = 16 << 10;
+constexpr int kMaxStreams = 100;  // of one connection
+constexpr int kSlowCalls = 2;     // at once
+
+void Configure(grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreams);
+  // Two servers on one port would each get a part of the calls.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // Clients and workers ping every 20 s, also while nothing is under way.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+}
+
+class GrpcTuningServer : public TuningServer {
+ public:
+  GrpcTuningServer(const ServerOptions& options, store::TuningStore& store,
+                   metrics::Registry& registry, const base::Clock& clock)
+      : metrics_(registry),
+        background_(kSlowCalls, 16),
+        dispatch_({.realm = store.Id(), .epoch = store.Epoch()}, clock, metrics_),
+        jobs_({.keep_stopped = options.keep_stopped}, store, dispatch_, clock, metrics_),
+        tuning_service_(MakeTuningService({.store = store,
+                                           .dispatch = dispatch_,
+                                           .jobs = jobs_,
+                                           .metrics = metrics_,
+                                           .background = background_,
+                                           .scratch_prefix = options.scratch_prefix})),
+        worker_service_(MakeWorkerService(dispatch_)) {}
+
+  ~GrpcTuningServer() override {
+    Drain(absl::Seconds(5));
+    // Nobody calls any more; what the loops still do reaches the store or nobody.
+    jobs_.Stop();
+    dispatch_.Stop();
+  }
+
+  absl::Status Listen(const std::string& listen) {
+    grpc::ServerBuilder builder;
+    Configure(builder);
+    int port = 0;
+    builder.AddListeningPort(listen, grpc::InsecureServerCredentials(), &port);
+    builder.RegisterService(tuning_service_.get());
+    builder.RegisterService(worker_service_.get());
+    dispatch_.Start(jobs_);
+    jobs_.Start();
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr) {
+      return absl::UnavailableError(
+          absl::StrCat("cannot listen on ", listen, ": is another server there?"));
+    }
+    address_ = listen;
+    if (!absl::StartsWith(listen, "unix:")) {
+      std::string host = listen.substr(0, listen.rfind(':'));
+      // Every address is none that could be called.
+      if (host == "0.0.0.0" || host.empty()) host = "127.0.0.1";
+      if (host == "[::]") host = "[::1]";
+      address_ = absl::StrCat(host, ":", port);
+    }
+    return absl::OkStatus();
+  }
+
+  const std::string& address() const override { return address_; }
+
+  void Drain(absl::Duration patience) override {
+    if (server_ == nullptr) return;
+    if (auto* health = server_->GetHealthCheckService()) health->SetServingStatus(false);
+    dispatch_.Send(dispatch::Drain{});
+    jobs_.EndWatches();
+    server_->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(patience));
+    server_.reset();
+  }
+
+ private:
+  // In the order of dependence.
+  ServerMetrics metrics_;
+  base::ThreadPool background_;
+  DispatchLoop dispatch_;
+  JobLoop jobs_;
+  const std::unique_ptr<grpc::Service> tuning_service_;
+  const std::unique_ptr<grpc::Service> worker_service_;
+  std::unique_ptr<grpc::Server> server_;
+  std::string address_;
+};
+
+}  // namespace
+
+bool IsLoopback(absl::string_view listen) {
+  if (absl::StartsWith(listen, "unix:")) return true;
+  const absl::string_view host = listen.substr(0, listen.rfind(':'));
+  return host == "localhost" || host == "[::1]" || absl::StartsWith(host, "127.");
+}
+
+absl::StatusOr<std::unique_ptr<TuningServer>> TuningServer::Start(ServerOptions options,
+                                                                  store::TuningStore& store,
+                                                                  metrics::Registry& registry,
+                                                                  const base::Clock& clock) {
+  if (!absl::StrContains(options.listen, ':')) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--listen=", options.listen, ": neither HOST:PORT nor unix:PATH"));
+  }
+  if (!options.insecure && !IsLoopback(options.listen)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--listen=", options.listen,
+                     ": plaintext would leave this machine; add --insecure if the network is "
+                     "yours alone"));
+  }
+  // Once for the process, before the first server is built.
+  grpc::EnableDefaultHealthCheckService(true);
+  auto server = std::make_unique<GrpcTuningServer>(options, store, registry, clock);
+  ALT_RETURN_IF_ERROR(server->Listen(options.listen));
+  return server;
+}
+
+}  // namespace alt::service

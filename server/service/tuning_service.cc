@@ -1,0 +1,305 @@
+#include "server/service/tuning_service.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "alt/v1/tuning_service.grpc.pb.h"
+#include "common/base/status_macros.h"
+#include "common/wire/measure_wire.h"
+#include "common/wire/target_wire.h"
+#include "common/wire/time_wire.h"
+#include "common/wire/trace_wire.h"
+#include "common/wire/workload_wire.h"
+#include "server/job/replay.h"
+#include "server/service/job_proto.h"
+#include "server/service/query.h"
+#include "server/service/status_mapping.h"
+#include "server/service/watch_call.h"
+
+namespace alt::service {
+namespace {
+
+constexpr int64_t kDefaultPage = 100;
+constexpr int64_t kMaxPage = 1000;
+
+using Context = grpc::CallbackServerContext;
+using Reactor = grpc::ServerUnaryReactor;
+
+int64_t PageSize(int32_t wanted) {
+  return wanted <= 0 ? kDefaultPage : std::min<int64_t>(wanted, kMaxPage);
+}
+
+absl::Status CheckRequestId(const std::string& id) {
+  const bool ok =
+      id.size() >= 8 && id.size() <= 64 && std::all_of(id.begin(), id.end(), [](char c) {
+        return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-';
+      });
+  if (ok) return absl::OkStatus();
+  return absl::InvalidArgumentError("a request id has 8 to 64 letters, digits or '-'");
+}
+
+absl::StatusOr<v1::QueryResponse> AnswerQuery(const store::TuningStore& store,
+                                              const v1::QueryRequest& request) {
+  BestQuery query{.any_target = request.any_target()};
+  ALT_ASSIGN_OR_RETURN(query.workload, wire::FromProto(request.workload()));
+  ALT_ASSIGN_OR_RETURN(query.target, wire::FromProto(request.target()));
+  ALT_ASSIGN_OR_RETURN(query.fixed_layouts, ReadFixedLayouts(request.fixed_layouts()));
+  ALT_ASSIGN_OR_RETURN(const BestResult best, FindBest(store, query));
+  v1::QueryResponse out;
+  out.set_source(ToProto(best.source));
+  out.set_reason(best.reason);
+  out.set_record_id(best.record);
+  *out.mutable_candidate() = wire::ToProto(best.candidate);
+  if (best.latency) *out.mutable_latency() = wire::ToProto(*best.latency);
+  if (best.peak_gflops) out.set_peak_gflops(*best.peak_gflops);
+  return out;
+}
+
+absl::StatusOr<v1::ListRecordsResponse> ListRecordsOf(const store::TuningStore& store,
+                                                      const v1::ListRecordsRequest& request) {
+  store::RecordFilter filter{.limit = PageSize(request.page_size())};
+  if (request.has_workload()) {
+    ALT_ASSIGN_OR_RETURN(const workload::Workload w, wire::FromProto(request.workload()));
+    filter.workload = workload::Print(w);
+  }
+  if (request.has_target()) {
+    ALT_ASSIGN_OR_RETURN(const target::Target t, wire::FromProto(request.target()));
+    filter.target = target::PrintTarget(t);
+  }
+  if (!request.page_token().empty() &&
+      !absl::SimpleAtoi(request.page_token(), &filter.before_sequence)) {
+    return absl::InvalidArgumentError("a bad page token");
+  }
+  v1::ListRecordsResponse out;
+  const std::vector<store::StoredRecord> records = store.ListRecords(filter);
+  for (const store::StoredRecord& record : records) {
+    ALT_ASSIGN_OR_RETURN(*out.add_records(), ToProto(record));
+  }
+  if (static_cast<int64_t>(records.size()) == filter.limit) {
+    out.set_next_page_token(absl::StrCat(records.back().sequence));
+  }
+  return out;
+}
+
+absl::StatusOr<v1::ListJobsResponse> ListJobsOf(const store::TuningStore& store,
+                                                const v1::ListJobsRequest& request) {
+  const int64_t limit = PageSize(request.page_size());
+  v1::ListJobsResponse out;
+  const std::vector<store::Job> jobs = store.ListJobs(request.page_token(), limit);
+  for (const store::Job& job : jobs) {
+    ALT_ASSIGN_OR_RETURN(*out.add_jobs(), ToListProto(job));
+  }
+  if (static_cast<int64_t>(jobs.size()) == limit) out.set_next_page_token(jobs.back().id);
+  return out;
+}
+
+absl::StatusOr<v1::StatsResponse> StatsOf(const store::TuningStore& store) {
+  const store::StoreStats stats = store.Stats();
+  v1::StatsResponse out;
+  out.set_records(stats.records);
+  out.set_workloads(stats.workloads);
+  for (const std::string& text : stats.targets) {
+    ALT_ASSIGN_OR_RETURN(const target::Target target, target::ParseTarget(text));
+    *out.add_targets() = wire::ToProto(target);
+  }
+  out.set_duplicates(stats.duplicates);
+  out.set_size_bytes(stats.bytes);
+  out.set_jobs(stats.jobs);
+  return out;
+}
+
+absl::StatusOr<v1::ReplayResponse> ReplayOf(const store::TuningStore& store,
+                                            const std::string& id) {
+  ALT_ASSIGN_OR_RETURN(const store::Job job, store.GetJob(id));
+  if (job.spec.kind != store::JobKind::kTune) {
+    return absl::FailedPreconditionError(absl::StrCat("job ", id, " is no tuning job"));
+  }
+  ALT_ASSIGN_OR_RETURN(const store::JobLog log, store.ReadLog(id));
+  ALT_ASSIGN_OR_RETURN(const job::ReplayReport report,
+                       job::Replay(job, job::ReadSnapshot(store, job), log));
+  v1::ReplayResponse out;
+  out.set_identical(report.identical);
+  out.set_proposals(report.proposals);
+  out.set_first_difference(report.first_difference);
+  return out;
+}
+
+v1::ListWorkersResponse ListWorkersOf(const dispatch::Dispatcher& dispatcher) {
+  v1::ListWorkersResponse out;
+  for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
+    v1::WorkerStatus& status = *out.add_workers();
+    status.set_worker_name(worker.name);
+    *status.mutable_facts() = wire::ToProto(worker.facts);
+    *status.mutable_last_seen() = wire::ToProto(worker.since_last_call);
+    status.set_job_id(worker.job);
+    status.set_draining(worker.draining);
+    status.set_measured(worker.measured);
+  }
+  return out;
+}
+
+class TuningServiceImpl : public v1::TuningService::CallbackService {
+ public:
+  explicit TuningServiceImpl(const TuningServiceParts& parts) : parts_(parts) {}
+
+  Reactor* CreateJob(Context* context, const v1::CreateJobRequest* request,
+                     v1::CreateJobResponse* response) override {
+    Reactor* reactor = context->DefaultReactor();
+    absl::Status status = CheckRequestId(request->request_id());
+    absl::StatusOr<store::JobSpec> spec = ReadSpec(request->spec());
+    if (status.ok()) status = spec.status();
+    if (!status.ok()) return FinishCall("CreateJob", reactor, status);
+    parts_.jobs.CreateJob(*std::move(spec), request->request_id(),
+                          AnswerWithJob("CreateJob", reactor, response));
+    return reactor;
+  }
+
+  grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJob(
+      Context*, const v1::WatchJobRequest* request) override {
+    parts_.metrics.CountRpc("WatchJob", "OK");
+    return StartWatchCall(parts_.jobs, request->job_id());
+  }
+
+  Reactor* CancelJob(Context* context, const v1::CancelJobRequest* request,
+                     v1::CancelJobResponse* response) override {
+    Reactor* reactor = context->DefaultReactor();
+    parts_.jobs.CancelJob(request->job_id(), AnswerWithJob("CancelJob", reactor, response));
+    return reactor;
+  }
+
+  Reactor* ResumeJob(Context* context, const v1::ResumeJobRequest* request,
+                     v1::ResumeJobResponse* response) override {
+    Reactor* reactor = context->DefaultReactor();
+    parts_.jobs.ResumeJob(request->job_id(), AnswerWithJob("ResumeJob", reactor, response));
+    return reactor;
+  }
+
+  Reactor* ListJobs(Context* context, const v1::ListJobsRequest* request,
+                    v1::ListJobsResponse* response) override {
+    return Answer("ListJobs", context->DefaultReactor(), ListJobsOf(parts_.store, *request),
+                  response);
+  }
+
+  Reactor* Query(Context* context, const v1::QueryRequest* request,
+                 v1::QueryResponse* response) override {
+    absl::StatusOr<v1::QueryResponse> answer = AnswerQuery(parts_.store, *request);
+    if (answer.ok()) parts_.metrics.CountQuery(v1::AnswerSource_Name(answer->source()));
+    return Answer("Query", context->DefaultReactor(), std::move(answer), response);
+  }
+
+  Reactor* GetRecord(Context* context, const v1::GetRecordRequest* request,
+                     v1::GetRecordResponse* response) override {
+    absl::StatusOr<v1::GetRecordResponse> answer = v1::GetRecordResponse();
+    const absl::StatusOr<store::StoredRecord> record = parts_.store.GetRecord(request->record_id());
+    absl::StatusOr<v1::TuningRecord> proto =
+        record.ok() ? ToProto(*record) : absl::StatusOr<v1::TuningRecord>(record.status());
+    if (proto.ok()) {
+      *answer->mutable_record() = *std::move(proto);
+    } else {
+      answer = proto.status();
+    }
+    return Answer("GetRecord", context->DefaultReactor(), std::move(answer), response);
+  }
+
+  Reactor* ListRecords(Context* context, const v1::ListRecordsRequest* request,
+                       v1::ListRecordsResponse* response) override {
+    return Answer("ListRecords", context->DefaultReactor(), ListRecordsOf(parts_.store, *request),
+                  response);
+  }
+
+  Reactor* ListWorkers(Context* context, const v1::ListWorkersRequest*,
+                       v1::ListWorkersResponse* response) override {
+    Reactor* reactor = context->DefaultReactor();
+    parts_.dispatch.Inspect([this, reactor, response](const dispatch::Dispatcher& dispatcher) {
+      Answer<v1::ListWorkersResponse>("ListWorkers", reactor, ListWorkersOf(dispatcher), response);
+    });
+    return reactor;
+  }
+
+  Reactor* Stats(Context* context, const v1::StatsRequest*, v1::StatsResponse* response) override {
+    return Answer("Stats", context->DefaultReactor(), StatsOf(parts_.store), response);
+  }
+
+  Reactor* Verify(Context* context, const v1::VerifyRequest*,
+                  v1::VerifyResponse* response) override {
+    return InBackground<v1::VerifyResponse>("Verify", context->DefaultReactor(), response,
+                                            [this]() -> absl::StatusOr<v1::VerifyResponse> {
+                                              ALT_ASSIGN_OR_RETURN(const store::VerifyReport report,
+                                                                   parts_.store.Verify());
+                                              v1::VerifyResponse out;
+                                              out.set_records(report.records);
+                                              for (const std::string& problem : report.problems)
+                                                out.add_problems(problem);
+                                              return out;
+                                            });
+  }
+
+  Reactor* Replay(Context* context, const v1::ReplayRequest* request,
+                  v1::ReplayResponse* response) override {
+    return InBackground<v1::ReplayResponse>(
+        "Replay", context->DefaultReactor(), response,
+        [this, id = request->job_id()] { return ReplayOf(parts_.store, id); });
+  }
+
+  grpc::ServerWriteReactor<v1::BackupResponse>* Backup(Context*,
+                                                       const v1::BackupRequest*) override {
+    parts_.metrics.CountRpc("Backup", "OK");
+    return StartBackupCall(parts_.store, parts_.background,
+                           absl::StrCat(parts_.scratch_prefix, ++last_backup_));
+  }
+
+ private:
+  // Ends the call, with OK too.
+  Reactor* FinishCall(const char* method, Reactor* reactor, const absl::Status& status) {
+    parts_.metrics.CountRpc(method, absl::StatusCodeToString(status.code()));
+    reactor->Finish(ToGrpc(status));
+    return reactor;
+  }
+
+  template <typename Response>
+  Reactor* Answer(const char* method, Reactor* reactor, absl::StatusOr<Response> answer,
+                  Response* response) {
+    if (answer.ok()) *response = *std::move(answer);
+    return FinishCall(method, reactor, answer.status());
+  }
+
+  // Answers a call of a job with its state.
+  template <typename Response>
+  JobLoop::JobCallback AnswerWithJob(const char* method, Reactor* reactor, Response* response) {
+    return [this, method, reactor, response](absl::StatusOr<v1::Job> job) {
+      if (job.ok()) *response->mutable_job() = *std::move(job);
+      FinishCall(method, reactor, job.status());
+    };
+  }
+
+  template <typename Response>
+  Reactor* InBackground(const char* method, Reactor* reactor, Response* response,
+                        std::function<absl::StatusOr<Response>()> work) {
+    const bool accepted =
+        parts_.background.TrySchedule([this, method, reactor, response, work = std::move(work)] {
+          Answer<Response>(method, reactor, work(), response);
+        });
+    if (accepted) return reactor;
+    return FinishCall(method, reactor, absl::ResourceExhaustedError("too many slow calls at once"));
+  }
+
+  const TuningServiceParts parts_;
+  std::atomic<int64_t> last_backup_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeTuningService(const TuningServiceParts& parts) {
+  return std::make_unique<TuningServiceImpl>(parts);
+}
+
+}  // namespace alt::service

@@ -1,0 +1,32 @@
+// The rpcs that clients call.
+#ifndef SERVER_SERVICE_TUNING_SERVICE_H_
+#define SERVER_SERVICE_TUNING_SERVICE_H_
+
+#include <grpcpp/impl/codegen/service_type.h>
+
+#include <memory>
+#include <string>
+
+#include "common/base/thread_pool.h"
+#include "server/service/dispatch_loop.h"
+#include "server/service/job_loop.h"
+#include "server/service/server_metrics.h"
+#include "server/store/tuning_store.h"
+
+namespace alt::service {
+
+// Everything must outlive the service.
+struct TuningServiceParts {
+  store::TuningStore& store;
+  DispatchLoop& dispatch;
+  JobLoop& jobs;
+  ServerMetrics& metrics;
+  base::ThreadPool& background;  // for what takes long
+  std::string scratch_prefix;    // path of files that Backup makes and removes
+};
+
+std::unique_ptr<grpc::Service> MakeTuningService(const TuningServiceParts& parts);
+
+}  // namespace alt::service
+
+#endif  // SERVER_SERVICE_TUNING_SERVICE_H_

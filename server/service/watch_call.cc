@@ -1,0 +1,159 @@
+#include "server/service/watch_call.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "common/base/unique_fd.h"
+#include "server/service/status_mapping.h"
+
+namespace alt::service {
+namespace {
+
+constexpr size_t kPieceBytes = 1 << 20;
+
+class WatchCall;
+
+// What the job loop knows of a call; outlives it.
+class Watcher : public JobWatcher {
+ public:
+  explicit Watcher(WatchCall* call) : call_(call) {}
+
+  void OnState(std::shared_ptr<const v1::Job> job) override {
+    absl::MutexLock lock(&mutex_);
+    next_ = std::move(job);
+    Proceed();
+  }
+  void OnEnd(const absl::Status& status) override {
+    absl::MutexLock lock(&mutex_);
+    end_ = ToGrpc(status);
+    Proceed();
+  }
+  void OnWritten(bool ok) {
+    absl::MutexLock lock(&mutex_);
+    writing_ = false;
+    if (!ok) end_ = grpc::Status::CANCELLED;  // nobody reads any more
+    if (!ok) next_ = nullptr;
+    Proceed();
+  }
+  // The client has gone, or the call is over.
+  void OnCancel() {
+    absl::MutexLock lock(&mutex_);
+    end_ = grpc::Status::CANCELLED;
+    next_ = nullptr;
+    Proceed();
+  }
+
+ private:
+  // One write at a time, then the end; both once.
+  void Proceed() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  absl::Mutex mutex_;
+  WatchCall* call_ ABSL_GUARDED_BY(mutex_);  // null once it was told to finish
+  std::shared_ptr<const v1::Job> next_ ABSL_GUARDED_BY(mutex_);
+  std::optional<grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+class WatchCall : public grpc::ServerWriteReactor<v1::WatchJobResponse> {
+ public:
+  WatchCall(JobLoop& jobs, const std::string& job_id)
+      : jobs_(jobs), watcher_(std::make_shared<Watcher>(this)) {
+    jobs_.Watch(job_id, watcher_);
+  }
+
+  void Write(const v1::Job& job) {
+    *response_.mutable_job() = job;
+    StartWrite(&response_);
+  }
+
+  void OnWriteDone(bool ok) override { watcher_->OnWritten(ok); }
+  void OnCancel() override { watcher_->OnCancel(); }
+  void OnDone() override {
+    jobs_.Unwatch(watcher_);
+    delete this;
+  }
+
+ private:
+  JobLoop& jobs_;
+  const std::shared_ptr<Watcher> watcher_;
+  v1::WatchJobResponse response_;
+};
+
+void Watcher::Proceed() {
+  if (call_ == nullptr || writing_) return;
+  if (next_) {
+    writing_ = true;
+    call_->Write(*std::exchange(next_, nullptr));
+  } else if (end_) {
+    std::exchange(call_, nullptr)->Finish(*end_);
+  }
+}
+
+class BackupCall : public grpc::ServerWriteReactor<v1::BackupResponse> {
+ public:
+  BackupCall(store::TuningStore& store, base::ThreadPool& background, const std::string& path)
+      : path_(path) {
+    const bool accepted = background.TrySchedule([this, &store] { Copy(store); });
+    if (!accepted) {
+      Finish(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many slow calls at once"));
+    }
+  }
+
+  void OnWriteDone(bool ok) override {
+    if (ok) {
+      SendPiece();
+    } else {
+      Finish(grpc::Status::CANCELLED);
+    }
+  }
+  void OnDone() override { delete this; }
+
+ private:
+  void Copy(store::TuningStore& store) {
+    const absl::Status status = store.Backup(path_);
+    if (!status.ok()) return Finish(ToGrpc(status));
+    file_.Reset(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    unlink(path_.c_str());  // gone with its last descriptor
+    SendPiece();
+  }
+
+  void SendPiece() {
+    std::string& data = *response_.mutable_data();
+    data.resize(kPieceBytes);
+    const ssize_t n = read(file_.get(), data.data(), data.size());
+    if (n < 0) {
+      return Finish(ToGrpc(absl::InternalError(absl::StrCat("read the copy: ", strerror(errno)))));
+    }
+    if (n == 0) return Finish(grpc::Status::OK);
+    data.resize(static_cast<size_t>(n));
+    StartWrite(&response_);
+  }
+
+  const std::string path_;
+  base::UniqueFd file_;
+  v1::BackupResponse response_;
+};
+
+}  // namespace
+
+grpc::ServerWriteReactor<v1::WatchJobResponse>* StartWatchCall(JobLoop& jobs,
+                                                               const std::string& job_id) {
+  return new WatchCall(jobs, job_id);
+}
+
+grpc::ServerWriteReactor<v1::BackupResponse>* StartBackupCall(store::TuningStore& store,
+                                                              base::ThreadPool& background,
+                                                              const std::string& path) {
+  return new BackupCall(store, background, path);
+}
+
+}  // namespace alt::service

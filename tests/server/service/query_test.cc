@@ -1,0 +1,93 @@
+#include "server/service/query.h"
+
+#include <gtest/gtest.h>
+
+#include "server/search/space/space.h"
+#include "server/store/memory_tuning_store.h"
+#include "tests/server/service/harness.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::service {
+namespace {
+
+using Source = BestResult::Source;
+
+// A store with one measurement of the default schedule of each workload.
+class QueryTest : public ::testing::Test {
+ protected:
+  void Add(const std::string& text, const target::Target& target, double median_ns) {
+    const workload::Workload workload = TestWorkload(text);
+    ALT_ASSERT_OK_AND_ASSIGN(const workload::Candidate candidate,
+                             search::DefaultCandidate(workload, target, {}));
+    store::AddMeasurement add{.key = {workload::Print(workload), target::PrintTarget(target),
+                                      workload::Print(candidate)}};
+    add.result.outcome = measure::Outcome::kOk;
+    add.result.latency = {.min_ns = median_ns, .median_ns = median_ns, .mad_ns = 0, .n = 3};
+    ALT_ASSERT_OK(store_->CommitAndWait({add}));
+  }
+  BestResult Ask(const std::string& text, BestQuery query = {}) {
+    query.workload = TestWorkload(text);
+    query.target = TestTarget();
+    auto result = FindBest(*store_, query);
+    EXPECT_TRUE(testing::IsOk(result));
+    return result.value_or(BestResult{});
+  }
+
+  std::unique_ptr<store::TuningStore> store_ = store::MakeMemoryTuningStore();
+};
+
+TEST_F(QueryTest, NothingKnownIsTheDefaultSchedule) {
+  const BestResult best = Ask("matmul:m=64,n=64,k=64");
+  EXPECT_EQ(best.source, Source::kDefault);
+  EXPECT_EQ(best.reason,
+            "this workload was never tuned, and no other one of its kind for this target");
+  EXPECT_TRUE(best.record.empty());
+  EXPECT_FALSE(best.latency.has_value());
+  EXPECT_EQ(best.candidate, *search::DefaultCandidate(TestWorkload(), TestTarget(), {}));
+}
+
+TEST_F(QueryTest, TheSameWorkloadAnswersExactly) {
+  Add("matmul:m=64,n=64,k=64", TestTarget(), 1000);
+  const BestResult best = Ask("matmul:k=64,n=64,m=64");
+  EXPECT_EQ(best.source, Source::kExact);
+  EXPECT_TRUE(best.reason.empty());
+  EXPECT_EQ(best.record.size(), 16u);
+  EXPECT_EQ(best.latency->median_ns, 1000);
+}
+
+TEST_F(QueryTest, ASimilarWorkloadsCandidateIsAdaptedAndTheDifferenceNamed) {
+  Add("matmul:m=64,n=64,k=64", TestTarget(), 1000);
+  Add("matmul:m=4096,n=64,k=64", TestTarget(), 1000);
+  const BestResult best = Ask("matmul:m=64,n=64,k=128");
+  EXPECT_EQ(best.source, Source::kNearest);
+  EXPECT_NE(best.reason.find("(k=64 instead of 128)"), std::string::npos) << best.reason;
+  EXPECT_FALSE(best.record.empty());
+  EXPECT_FALSE(best.latency.has_value());
+}
+
+TEST_F(QueryTest, AnotherTargetAnswersOnlyWhenAsked) {
+  Add("matmul:m=64,n=64,k=64", TestTarget(4), 1000);
+  const BestResult best = Ask("matmul:m=64,n=64,k=64");
+  EXPECT_EQ(best.source, Source::kDefault);
+  EXPECT_NE(best.reason.find("threads=4"), std::string::npos) << best.reason;
+  const BestResult any = Ask("matmul:m=64,n=64,k=64", {.any_target = true});
+  EXPECT_EQ(any.source, Source::kNearest);
+  EXPECT_NE(any.reason.find("threads=4"), std::string::npos) << any.reason;
+}
+
+TEST_F(QueryTest, FixedLayoutsAreKept) {
+  Add("matmul:m=64,n=64,k=64", TestTarget(), 1000);
+  const BestResult plain = Ask("matmul:m=64,n=64,k=64", {.fixed_layouts = {{"b", ""}}});
+  EXPECT_NE(plain.source, Source::kExact);
+  EXPECT_FALSE(plain.candidate.layouts.contains("b") &&
+               !plain.candidate.layouts.at("b").primitives.empty());
+}
+
+TEST(DescribeDifferenceTest, NamesWhatDiffers) {
+  EXPECT_EQ(DescribeDifference("conv2d:n=1,ic=96,pad=1", "conv2d:n=1,ic=64,pad=1x0"),
+            "ic=64 instead of 96, pad=1x0 instead of 1");
+  EXPECT_EQ(DescribeDifference("conv2d:n=1", "matmul:m=1"), "another operator");
+}
+
+}  // namespace
+}  // namespace alt::service
