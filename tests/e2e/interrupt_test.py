@@ -1,0 +1,27 @@
+"""Ctrl-C stops the job, keeps what was measured and says how to go on; resume does."""
+from e2e import *
+
+db = file("a.db")
+TRIALS = 48
+# Ctrl-C of a terminal goes to the whole foreground process group.
+tune = start("alt", "tune", SMALL, f"--trials={TRIALS}", "--policy=random", "--threads=1", "--db", db, start_new_session=True)
+wait_until(lambda: tune.poll() is not None or (os.path.exists(db) and alt("db", "stats", "--db", db)["records"] > 8), "some trials")
+expect(tune.poll() is None, "the interrupt comes in mid job")
+os.killpg(tune.pid, signal.SIGINT)
+err = tune.communicate(timeout=60)[1].decode()
+expect(tune.returncode == 130, f"exit {tune.returncode}: {err}")
+expect(f"resume with: alt resume j1 --db={db}" in err, err)
+kept = alt("db", "stats", "--db", db)["records"]
+expect(kept > 8, f"{kept} records are kept")
+expect(alt("jobs", "--db", db)["jobs"][0]["state"] == "stopped", "the job is stopped")
+done = alt("resume", "j1", "--db", db)
+expect(done["state"] == "succeeded" and sum(done["outcomes"].values()) == TRIALS, str(done["outcomes"]))
+expect(alt("db", "stats", "--db", db)["duplicates"] == 0, "nothing is measured twice")
+expect(alt("replay", "j1", "--db", db)["identical"] is True, "the search repeats")
+
+# A client that is killed takes its server and worker along; the job waits to be resumed.
+tune = start("alt", "tune", SMALL, "--trials=400", "--seed=2", "--policy=random", "--threads=1", "--db", db)
+wait_until(lambda: alt("db", "stats", "--db", db)["records"] > kept + TRIALS // 2, "more trials")
+tune.kill()
+tune.wait()
+wait_until(lambda: alt("jobs", "--db", db)["jobs"][0]["state"] == "stopped", "the job is stopped")

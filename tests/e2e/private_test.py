@@ -1,0 +1,63 @@
+"""Without a server: tune, query, bench, show, export and check, all from a database file."""
+import subprocess
+from e2e import *
+
+db = ["--db", file("a.db")]
+one = [*db, "--threads=1"]
+peak = alt("peak", *db)
+expect(peak["gflops_1t"] > 1 and peak["mcpu"], str(peak))
+expect(os.listdir(os.path.join(ENV["XDG_STATE_HOME"], "alt")), "the calibration is kept")
+
+tuned = alt("tune", SMALL, "--trials=8", "--policy=random", *one)
+best = tuned["best"]
+expect(tuned["trials"] == 8 == sum(tuned["outcomes"].values()), str(tuned["outcomes"]))
+expect(len(best["layouts"]) == 3 and best["latency_ns"]["median"] > 0 and best["peak_fraction"] > 0, str(best))
+expect(best["latency_ns"]["median"] <= 1.02 * tuned["default_latency_ns"]["median"], "not slower than the default")
+
+query = alt("query", "matmul:k=32,n=32,m=32", *one)
+expect(query["source"] == "exact" and query["record"] == best["record"], str(query))
+near = alt("query", SMALL.replace("m=32", "m=64"), *one)
+expect(near["source"] == "nearest" and "m=32 instead of 64" in near["reason"], str(near))
+bench = alt("bench", SMALL, *one)
+expect(bench["source"] == "exact" and bench["peak_fraction"] > 0 and bench["threads"] == 1, str(bench))
+expect(alt("replay", tuned["job"], *db)["identical"] is True, "the search repeats")
+expect(alt("jobs", *db)["jobs"][0]["kind"] == "bench", "jobs, newest first")
+stats = alt("db", "stats", *db)
+expect(stats["records"] >= 8 and stats["duplicates"] == 0 and stats["workloads"] == 1, str(stats))
+expect(alt("db", "verify", *db)["ok"] is True, "verify")
+run("alt", "db", "backup", file("copy.db"), *db)
+expect(alt("db", "stats", "--db", file("copy.db"))["records"] == stats["records"], "the copy is whole")
+run("alt", "db", "backup", file("copy.db"), *db, code=2)
+
+for what in ("--layouts", "--loops", "--asm", "--trace"):
+    expect(len(run("alt", "show", best["record"], what, *db)[0]) > 20, f"show {what}")
+candidate = file("best.alt")
+open(candidate, "w").write(run("alt", "show", best["record"], "--trace", *db)[0])
+expect(alt("bench", SMALL, "--candidate", candidate, *one)["source"] == "given", "bench of a file")
+expect(len(run("alt", "show", candidate, "--loops")[0]) > 20, "show of a file")
+
+for ending in ("so", "o", "s", "ll"):
+    run("alt", "compile", SMALL, "-o", file(f"gemm.{ending}"), *one)
+check = alt("run", file("gemm.so"), "--check")
+expect(check["ok"] is True and check["max_rel_error"] < 1e-5, str(check))
+open(file("user.c"), "w").write("""
+#include "gemm.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  float* a = aligned_alloc(64, 4096); float* b = aligned_alloc(64, 4096); float* c = aligned_alloc(64, 4096);
+  float* pa = aligned_alloc(64, 4 * GEMM_A_ELEMENTS); float* pb = aligned_alloc(64, 4 * GEMM_B_ELEMENTS);
+  float* pc = aligned_alloc(64, 4 * GEMM_C_ELEMENTS);
+  void* work = aligned_alloc(64, GEMM_WORKSPACE_BYTES + 64);
+  for (int i = 0; i < 1024; ++i) { a[i] = 1; b[i] = 2; c[i] = -1; }
+  gemm_pack_a(a, pa, work, NULL); gemm_pack_b(b, pb, work, NULL);
+  gemm_run(pa, pb, pc, work, NULL);
+  gemm_unpack_c(pc, c, work, NULL);
+  printf("%g %c\\n", c[1023], gemm_metadata[0]);
+  return 0;
+}""")
+for kernel in ("gemm.so", "gemm.o", "gemm.s"):
+    subprocess.run(["cc", "-std=c11", file("user.c"), file(kernel), "-o", file("user")], check=True)
+    out = subprocess.run([file("user")], check=True, capture_output=True, text=True).stdout
+    expect(out == "64 {\n", f"a C program uses {kernel}: {out!r}")
+expect(temp_files() == [], f"nothing is left: {temp_files()}")
