@@ -39,8 +39,10 @@ void Interrupts::Wait() {
     if (sigwait(&set, &number) != 0) continue;
     // Under the lock: whoever takes the handler back knows afterwards that it does not run.
     absl::MutexLock lock(&mutex_);
-    if (std::exchange(interrupted_, true)) _exit(static_cast<int>(ExitCode::kInterrupted));
-    if (handler_) handler_();
+    if (std::exchange(interrupted_, true) || !handler_) {
+      _exit(static_cast<int>(ExitCode::kInterrupted));
+    }
+    handler_();
   }
 }
 

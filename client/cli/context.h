@@ -29,7 +29,8 @@ struct SharedOptions {
 };
 
 // Ctrl-C, SIGTERM and a closed terminal, seen by a thread of their own. The first runs the handler,
-// the second ends the process. Children are in process groups of their own and do not see Ctrl-C.
+// the second ends the process; so does the first where no handler is set: nothing needs cleaning
+// up. Children are in process groups of their own and do not see Ctrl-C.
 class Interrupts {
  public:
   // Blocks the signals in this thread and those it starts: call it first thing in main.
@@ -37,7 +38,7 @@ class Interrupts {
 
   bool interrupted() const;
   // What to do at the first signal, on the thread of the signals; called here when it has come
-  // already. It must not call back. Empty: nothing.
+  // already. It must not call back.
   void SetHandler(std::function<void()> handler);
 
  private:

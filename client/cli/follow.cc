@@ -50,8 +50,19 @@ absl::StatusOr<client::Job> Follow(Context& context, Session& session, const std
                                    OnInterrupt on_interrupt) {
   ProgressPrinter progress(context.environment.stderr_is_terminal);
   while (true) {
-    absl::StatusOr<client::Job> end = session.client().WatchJob(
-        job, [&](const client::Job& state) { progress.Show(state, absl::Now()); });
+    absl::Status worker;
+    absl::StatusOr<client::Job> end = session.client().WatchJob(job, [&](const client::Job& state) {
+      progress.Show(state, absl::Now());
+      worker = session.KeepWorker();
+      if (!worker.ok()) session.client().Interrupt();
+    });
+    if (!worker.ok()) {
+      progress.Finish();
+      session.client().ClearInterrupt();
+      session.client().CancelJob(job).IgnoreError();
+      return Explain(worker, absl::StrCat("job ", job, " is stopped"),
+                     absl::StrCat("resume with: alt resume ", job, " ", session.Option()));
+    }
     if (context.interrupts.interrupted()) {
       progress.Finish();
       return HandleInterrupt(session, job, on_interrupt);

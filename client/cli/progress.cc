@@ -13,6 +13,7 @@ namespace alt::cli {
 namespace {
 
 constexpr absl::Duration kPlainInterval = absl::Seconds(5);
+constexpr absl::Duration kShortWait = absl::Seconds(3);
 
 std::string FormatTune(const client::TuneSpec& spec, const client::TuneProgress& progress) {
   std::string out = absl::StrFormat("trial %d/%d", progress.trials, spec.trials);
@@ -87,6 +88,9 @@ void ProgressPrinter::Show(const client::Job& job, absl::Time now) {
     return;
   }
   if (text == last_text_) return;
+  const bool waits = job.state == client::JobState::kQueued;
+  waits_since_ = waits ? std::min(waits_since_, now) : absl::InfiniteFuture();
+  if (waits && now - waits_since_ < kShortWait) return;
   if (job.state == last_state_ && now < last_time_ + kPlainInterval) return;
   Note(absl::StrCat(text, "\n"));
   last_text_ = text;

@@ -35,6 +35,7 @@ class ProgressPrinter {
   std::string last_text_;
   client::JobState last_state_ = client::JobState::kSucceeded;
   absl::Time last_time_ = absl::InfinitePast();
+  absl::Time waits_since_ = absl::InfiniteFuture();
 };
 
 }  // namespace alt::cli

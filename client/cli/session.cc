@@ -20,6 +20,7 @@ constexpr absl::Duration kPatience = absl::Seconds(60);
 // Two processes that want the same database settle it within this.
 constexpr absl::Duration kLockTimeout = absl::Seconds(20);
 constexpr int kMostReopened = 3;
+constexpr int kMostWorkers = 4;
 
 }  // namespace
 
@@ -45,15 +46,20 @@ absl::StatusOr<std::string> DatabasePath(const Context& context) {
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(Context& context, bool measures) {
+  // From now on there is something to clean up.
+  context.interrupts.SetHandler([] {});
   std::unique_ptr<Session> session(new Session(context, measures));
   ALT_RETURN_IF_ERROR(session->is_local() ? session->OpenLocal() : session->OpenNamed());
   return session;
 }
 
-Session::~Session() { Close(); }
+Session::~Session() {
+  Close();
+  context_.interrupts.SetHandler(nullptr);
+}
 
 void Session::Close() {
-  context_.interrupts.SetHandler(nullptr);
+  context_.interrupts.SetHandler([] {});
   client_.reset();
   // The worker hands back its lease while its server still listens.
   worker_.reset();
@@ -99,9 +105,6 @@ absl::Status Session::TryHolder(const std::string& db, bool& held) {
 
 absl::Status Session::OpenLocal() {
   ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context_));
-  const client::PrivateOptions options{.bin_dir = context_.environment.bin_dir,
-                                       .state_dir = context_.environment.state_dir,
-                                       .temp_dir = context_.environment.temp_dir};
   const absl::Time deadline = absl::Now() + kLockTimeout;
   absl::Status status;
   while (absl::Now() < deadline) {
@@ -114,7 +117,7 @@ absl::Status Session::OpenLocal() {
       continue;
     }
     absl::StatusOr<std::unique_ptr<client::PrivateServer>> server =
-        client::PrivateServer::Start(options, db);
+        client::PrivateServer::Start(Options(), db);
     if (server.ok()) {
       server_ = *std::move(server);
       ALT_RETURN_IF_ERROR(Connect(server_->address(), kFirstPatience));
@@ -131,25 +134,46 @@ absl::Status Session::OpenLocal() {
 
 absl::Status Session::StartWorkerIfNeeded(bool own_server) {
   if (!measures_) return absl::OkStatus();
-  const client::PrivateOptions options{.bin_dir = context_.environment.bin_dir,
-                                       .state_dir = context_.environment.state_dir,
-                                       .temp_dir = context_.environment.temp_dir};
-  std::string address;
   if (own_server) {
-    address = server_->address();
-  } else {
-    // Somebody else's server: it may be private to a command that does not measure.
-    ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers, client_->ListWorkers());
-    if (!workers.empty()) return absl::OkStatus();
-    ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context_));
-    ALT_ASSIGN_OR_RETURN(const base::LockHolder holder, base::ReadLockHolder(db + ".lock"));
-    if (!absl::StartsWith(holder.address, "unix:")) return absl::OkStatus();
-    address = holder.address;
+    worker_server_ = server_->address();
+    return StartWorker();
   }
-  ALT_ASSIGN_OR_RETURN(worker_folder_, client::PrivateFolder::Create(options.temp_dir));
-  ALT_ASSIGN_OR_RETURN(worker_,
-                       client::PrivateServer::StartWorker(options, address, *worker_folder_));
+  // Somebody else's server: it may be private to a command that does not measure.
+  ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers, client_->ListWorkers());
+  if (!workers.empty()) return absl::OkStatus();
+  ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context_));
+  ALT_ASSIGN_OR_RETURN(const base::LockHolder holder, base::ReadLockHolder(db + ".lock"));
+  if (!absl::StartsWith(holder.address, "unix:")) return absl::OkStatus();
+  worker_server_ = holder.address;
+  return StartWorker();
+}
+
+client::PrivateOptions Session::Options() const {
+  return {.bin_dir = context_.environment.bin_dir,
+          .state_dir = context_.environment.state_dir,
+          .temp_dir = context_.environment.temp_dir};
+}
+
+absl::Status Session::StartWorker() {
+  ++workers_started_;
+  ALT_ASSIGN_OR_RETURN(worker_folder_, client::PrivateFolder::Create(Options().temp_dir));
+  ALT_ASSIGN_OR_RETURN(
+      worker_, client::PrivateServer::StartWorker(Options(), worker_server_, *worker_folder_));
   return absl::OkStatus();
+}
+
+absl::Status Session::KeepWorker() {
+  if (worker_ == nullptr) return absl::OkStatus();
+  const std::optional<base::ExitStatus> exit = worker_->Exited();
+  if (!exit) return absl::OkStatus();
+  if (exit->signaled && workers_started_ < kMostWorkers) {
+    Note(absl::StrCat("the worker ended with ", exit->ToString(), "; starting another one\n"));
+    worker_.reset();
+    return StartWorker();
+  }
+  return CliError(
+      ExitCode::kFailed, "there is no worker any more",
+      absl::StrCat("alt-worker ended with ", exit->ToString(), ": ", worker_->LogTail()));
 }
 
 absl::Status Session::Reopen(const absl::Status& lost) {

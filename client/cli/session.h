@@ -33,6 +33,10 @@ class Session {
   // they can be resumed. The status is the reason when there is nothing more to try.
   absl::Status Reopen(const absl::Status& lost);
 
+  // Looks after our own worker: one that crashed is started again, a few times. The status says why
+  // there is none any more.
+  absl::Status KeepWorker();
+
  private:
   Session(Context& context, bool measures) : context_(context), measures_(measures) {}
   absl::Status Connect(const std::string& address, absl::Duration patience);
@@ -40,11 +44,15 @@ class Session {
   absl::Status OpenLocal();
   absl::Status TryHolder(const std::string& db, bool& held);
   absl::Status StartWorkerIfNeeded(bool own_server);
+  absl::Status StartWorker();
+  client::PrivateOptions Options() const;
   void Close();
 
   Context& context_;
   const bool measures_;
   int reopened_ = 0;
+  int workers_started_ = 0;
+  std::string worker_server_;  // address that our worker serves
   // In the order of dependence: the worker goes first.
   std::unique_ptr<client::PrivateServer> server_;
   std::unique_ptr<client::PrivateFolder> worker_folder_;
