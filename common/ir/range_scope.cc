@@ -54,6 +54,7 @@ Interval FloorModBounds(Interval a, Interval b) {
 void RangeScope::Restore(Mark mark) {
   ranges_.resize(mark.ranges);
   facts_.erase(facts_.begin() + mark.facts, facts_.end());
+  decisions_.erase(decisions_.begin() + mark.decisions, decisions_.end());
   version_ = mark.version;
 }
 
@@ -76,7 +77,7 @@ void RangeScope::Assume(const Expr& condition, bool value) {
     case ExprKind::kAnd:
     case ExprKind::kOr:
       // a || b tells nothing of either one alone.
-      if (value != (condition->kind == ExprKind::kAnd)) return;
+      if (value != (condition->kind == ExprKind::kAnd)) return Decide(condition, value);
       Assume(condition->args[0], value);
       return Assume(condition->args[1], value);
     case ExprKind::kLt:
@@ -84,9 +85,9 @@ void RangeScope::Assume(const Expr& condition, bool value) {
     case ExprKind::kEq:
       break;
     default:
-      return;
+      return Decide(condition, value);
   }
-  if (condition->args[0]->dtype != kIndex) return;
+  if (condition->args[0]->dtype != kIndex) return Decide(condition, value);
   LinearSum difference;
   AddExpr(condition->args[0], 1, &difference);
   AddExpr(condition->args[1], -1, &difference);
@@ -101,6 +102,19 @@ void RangeScope::Assume(const Expr& condition, bool value) {
   const Interval bounds = Bound(difference);
   if (bounds.min == 0) return AssumeSum(std::move(difference), {1, kPosInf});
   if (bounds.max == 0) return AssumeSum(std::move(difference), {kNegInf, -1});
+  Decide(condition, value);
+}
+
+void RangeScope::Decide(const Expr& condition, bool value) {
+  decisions_.push_back({condition, value});
+  version_ = ++last_version_;
+}
+
+int RangeScope::Decided(const Expr& condition) const {
+  for (const Decision& decision : decisions_) {
+    if (SameAtom(decision.condition, condition)) return decision.value;
+  }
+  return -1;
 }
 
 void RangeScope::AssumeSum(LinearSum sum, Interval range) {

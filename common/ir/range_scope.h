@@ -20,9 +20,10 @@ class RangeScope {
   struct Mark {
     size_t ranges;
     size_t facts;
+    size_t decisions;
     uint64_t version;
   };
-  Mark GetMark() const { return {ranges_.size(), facts_.size(), version_}; }
+  Mark GetMark() const { return {ranges_.size(), facts_.size(), decisions_.size(), version_}; }
   void Restore(Mark mark);
 
   void SetRange(const VarNode* var, Interval range) {
@@ -31,10 +32,14 @@ class RangeScope {
   }
   // Survives Restore, but counts less than any other range.
   void SetPermanentRange(const VarNode* var, Interval range) { permanent_.push_back({var, range}); }
-  // From here on condition has this value: ranges of variables narrow, facts are added.
+  // From here on condition has this value: ranges of variables narrow, facts are added; what says
+  // nothing about ranges (an || that holds, floats) is at least known itself.
   void Assume(const Expr& condition, bool value);
   // From here on sum is within range.
   void AssumeSum(LinearSum sum, Interval range);
+
+  // Whether condition, as it stands, was assumed: its value; -1 where it was not.
+  int Decided(const Expr& condition) const;
 
   // Equal at two times only if the same was known.
   uint64_t version() const { return version_; }
@@ -56,6 +61,12 @@ class RangeScope {
     Interval range;
   };
 
+  struct Decision {
+    Expr condition;
+    bool value;
+  };
+
+  void Decide(const Expr& condition, bool value);
   void NarrowVariables(const Fact& fact);
   // The factor k for which sum - k * fact has no atom of fact; 0 when there is none.
   static int64_t FactorOf(const Fact& fact, const LinearSum& sum);
@@ -67,6 +78,7 @@ class RangeScope {
   std::vector<VarRange> ranges_;
   std::vector<VarRange> permanent_;
   std::vector<Fact> facts_;
+  std::vector<Decision> decisions_;
   uint64_t version_ = 0;
   uint64_t last_version_ = 0;
 };

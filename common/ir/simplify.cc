@@ -56,6 +56,12 @@ Expr Simplifier::RunIndex(const Expr& e) {
 }
 
 Expr Simplifier::RunBool(const Expr& e) {
+  Expr result = RunCondition(e);
+  const int decided = scope_.Decided(result);
+  return decided < 0 ? result : BoolImm(decided != 0);
+}
+
+Expr Simplifier::RunCondition(const Expr& e) {
   switch (e->kind) {
     case ExprKind::kIntImm:
       return e;

@@ -12,6 +12,10 @@ namespace alt::ir {
 // divisor and terms too: floordiv(64*a + 4*b + c, 16) = 4*a + floordiv(b, 4) for 0 <= c < 4,
 // 0 <= b ...), comparisons and min/max decided by ranges fold, selects on decided conditions go.
 // A variable whose range is one value is replaced by it, so Simplify(body, {{v, {k, k}}}) unrolls.
+// Results have one form, which passes may rely on: sums 4*a + b - c + 3 (factor before atom, a
+// positive term first, constant last); comparisons of indices are `<` or `==` with positive terms
+// on both sides (x < 6, 0 < h + k); ! stands only before what has no opposite; chains of && and ||
+// group to the left; min(x, 3) and max(x, 3) have their constant second.
 // Idempotent. Deterministic: the printed result depends only on the printed input and the ranges.
 Expr Simplify(const Expr& e, const RangeMap& ranges = {});
 

@@ -32,6 +32,7 @@ class Simplifier {
   Expr RunNew(const Expr& e);
   Expr RunIndex(const Expr& e);
   Expr RunBool(const Expr& e);
+  Expr RunCondition(const Expr& e);
   Expr RunVar(const Expr& e);
   Expr RunLoad(const Expr& e);
   Expr RunArgs(const Expr& e);

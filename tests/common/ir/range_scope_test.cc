@@ -51,6 +51,18 @@ TEST_F(RangeScopeTest, ADisjunctionSaysNothing) {
   EXPECT_EQ(scope_.Bound(y), (Interval{0, 4}));
 }
 
+TEST_F(RangeScopeTest, WhatSaysNothingOfRangesIsKnownItself) {
+  const Expr either = Or(x < 3, y < 2);
+  const RangeScope::Mark mark = scope_.GetMark();
+  scope_.Assume(either, true);
+  EXPECT_EQ(scope_.Decided(Or(x < 3, y < 2)), 1);
+  EXPECT_EQ(scope_.Decided(Or(y < 2, x < 3)), -1);
+  scope_.Assume(Eq(x, 4), false);
+  EXPECT_EQ(scope_.Decided(Eq(x, 4)), 0);
+  scope_.Restore(mark);
+  EXPECT_EQ(scope_.Decided(either), -1);
+}
+
 TEST_F(RangeScopeTest, SumsAreNarrowedAsSums) {
   scope_.Assume(x + y < 6, true);
   EXPECT_EQ(scope_.Bound(x + y), (Interval{0, 5}));

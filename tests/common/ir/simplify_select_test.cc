@@ -43,6 +43,14 @@ TEST_F(SimplifySelectTest, ArmsKnowTheCondition) {
   EXPECT_EQ(S(Select(x < 50, 2, Min(x, 50))), "select(x < 50, 2, 50)");
 }
 
+TEST_F(SimplifySelectTest, AConditionIsNotAskedTwice) {
+  const Expr x = V("x", 100), y = V("y", 100);
+  const Expr either = Or(x < 5, y < 6);
+  EXPECT_EQ(S(Select(either, Select(either, x, 1), Select(either, 2, y))),
+            "select(x < 5 || y < 6, x, y)");
+  EXPECT_EQ(S(Select(Eq(x, 7), 1, Select(Not(Eq(x, 7)), y, 3))), "select(x == 7, 1, y)");
+}
+
 TEST_F(SimplifySelectTest, GuardsOfSumsReachTheArms) {
   const Expr x = V("x", 100), y = V("y", 100);
   const Expr inside = And(Expr(1) <= x + y, x + y < 17);
