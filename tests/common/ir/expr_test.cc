@@ -4,7 +4,6 @@
 
 #include "common/ir/equality.h"
 #include "common/ir/printer.h"
-#include "common/ir/substitute.h"
 #include "common/ir/visitor.h"
 
 namespace alt::ir {
@@ -79,27 +78,6 @@ TEST(ExprTest, VisitStopsBelowWhereToldTo) {
   EXPECT_EQ(nodes, 3);
   EXPECT_TRUE(UsesVar(e, x));
   EXPECT_FALSE(UsesVar(e, MakeVar("x")));
-}
-
-TEST(SubstituteTest, UnchangedExpressionsComeBackThemselves) {
-  const Var x = MakeVar("x");
-  const Var y = MakeVar("y");
-  const Expr e = FloorDiv(Expr(x) + 1, 2);
-  EXPECT_TRUE(Substitute(e, {{y.get(), Expr(3)}}).same_as(e));
-  EXPECT_TRUE(IsIntValue(Substitute(e, {{x.get(), Expr(3)}}), 2));
-}
-
-TEST(SubstituteTest, VectorsWidenTheScalarsBesideThem) {
-  const Var x = MakeVar("x");
-  const Var y = MakeVar("y");
-  const Buffer b = MakeBuffer("b", {64, 64});
-  const Expr ramp = Ramp(0, 1, 8);
-  EXPECT_EQ(Print(Substitute(Expr(x) * 4 + y, {{x.get(), ramp}})),
-            "ramp(0, 1, 8)*broadcast(4, 8) + broadcast(y, 8)");
-  EXPECT_EQ(Print(Substitute(Load(b, {y, x}) * Load(b, {y, y}), {{x.get(), ramp}})),
-            "b[y, ramp(0, 1, 8)]*broadcast(b[y, y], 8)");
-  EXPECT_EQ(Print(Substitute(Select(Expr(y) < 3, Load(b, {y, x}), FloatImm(0)), {{x.get(), ramp}})),
-            "select(y < 3, b[y, ramp(0, 1, 8)], broadcast(0.0, 8))");
 }
 
 }  // namespace
