@@ -6,6 +6,15 @@
 #include "common/base/status_macros.h"
 
 namespace alt::job {
+namespace {
+
+// Some outcomes tell of the surroundings only: the candidate may be tried again.
+bool TellsOfTheCandidate(measure::Outcome outcome) {
+  return outcome != measure::Outcome::kWorkerLost && outcome != measure::Outcome::kDeviceLost &&
+         outcome != measure::Outcome::kCancelled;
+}
+
+}  // namespace
 
 store::ChampionKey ChampionKeyOf(const store::JobSpec& spec) {
   std::string constraint;
@@ -39,6 +48,7 @@ absl::StatusOr<search::TuningTask> MakeTask(const store::Job& job, const Snapsho
     ALT_ASSIGN_OR_RETURN(task.fixed_layouts[tensor], layout::Parse(text));
   }
   for (const store::StoredRecord& record : snapshot.records) {
+    if (!TellsOfTheCandidate(record.result.outcome)) continue;
     auto candidate = workload::ParseCandidate(record.key.candidate);
     if (candidate.ok()) task.known.push_back({*std::move(candidate), record.result});
   }

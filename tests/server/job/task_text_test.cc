@@ -48,6 +48,20 @@ TEST(MakeTaskTest, WithoutAPolicyItIsTheDefaultOne) {
   EXPECT_EQ(task.policy, search::TuningTask().policy);
 }
 
+TEST(MakeTaskTest, WhatTheSurroundingsDidIsNotKnownOfTheCandidate) {
+  Snapshot snapshot;
+  for (const measure::Outcome outcome :
+       {measure::Outcome::kWorkerLost, measure::Outcome::kDeviceLost,
+        measure::Outcome::kCancelled}) {
+    store::StoredRecord record;
+    record.key.candidate = "algorithm direct\nunroll(matmul.k)\n";
+    record.result.outcome = outcome;
+    snapshot.records.push_back(record);
+  }
+  ALT_ASSERT_OK_AND_ASSIGN(search::TuningTask task, MakeTask(StartedJob(), snapshot));
+  EXPECT_TRUE(task.known.empty());
+}
+
 TEST(MakeTaskTest, TakesRecordsAndChampionOfTheSnapshot) {
   Snapshot snapshot;
   store::StoredRecord record;
