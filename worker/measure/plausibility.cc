@@ -15,7 +15,7 @@ namespace {
 using Values = absl::flat_hash_map<const ir::VarNode*, int64_t>;
 
 // Iterations that are looked at one by one; loops whose iterations are all alike cost one.
-constexpr int64_t kMostSteps = 200000;
+constexpr int64_t kMostSteps = 20000;
 
 bool IsConstant(const ir::Expr& e) {
   double value;
@@ -60,10 +60,8 @@ class ProductCounter {
         return CountLoop(s);
       case ir::StmtKind::kIf:
         return CountIf(s);
-      case ir::StmtKind::kStore: {
-        absl::flat_hash_set<const ir::ExprNode*> seen;
-        return ProductsOf(s->value(), seen);
-      }
+      case ir::StmtKind::kStore:
+        return CountStore(s);
       case ir::StmtKind::kPrefetch:
       case ir::StmtKind::kNop:
         return 0;
@@ -81,7 +79,7 @@ class ProductCounter {
     const int64_t extent = std::max<int64_t>(0, ir::EvaluateIndex(s->extent(), values_));
     if (extent == 0) return 0;
     int64_t products = 0;
-    if (!ControlUses(s->body(), s->var)) {
+    if (AllAlike(s)) {
       values_[s->var.get()] = min;
       products = extent * Count(s->body());
     } else {
@@ -94,6 +92,23 @@ class ProductCounter {
     return products;
   }
 
+  // The same statement comes up once for each iteration of the loops around it that differ: what
+  // does not depend on those is kept.
+  bool AllAlike(const ir::Stmt& loop) {
+    const auto [kept, inserted] = alike_.try_emplace(loop.get(), false);
+    if (inserted) kept->second = !ControlUses(loop->body(), loop->var);
+    return kept->second;
+  }
+
+  int64_t CountStore(const ir::Stmt& s) {
+    const auto [kept, inserted] = stores_.try_emplace(s.get(), 0);
+    if (inserted) {
+      absl::flat_hash_set<const ir::ExprNode*> seen;
+      kept->second = ProductsOf(s->value(), seen);
+    }
+    return kept->second;
+  }
+
   int64_t CountIf(const ir::Stmt& s) {
     const bool taken = ir::EvaluateIndex(s->condition(), values_) != 0;
     if (taken) return Count(s->stmts[0]);
@@ -101,6 +116,8 @@ class ProductCounter {
   }
 
   Values values_;
+  absl::flat_hash_map<const ir::StmtNode*, bool> alike_;
+  absl::flat_hash_map<const ir::StmtNode*, int64_t> stores_;
   int64_t steps_ = 0;
 };
 
