@@ -71,9 +71,10 @@ bool GrpcConnection::Register(grpc::ClientContext& context) {
   return true;
 }
 
-void GrpcConnection::Unregister(grpc::ClientContext& context) {
+bool GrpcConnection::Unregister(grpc::ClientContext& context) {
   absl::MutexLock lock(&mutex_);
   contexts_.erase(&context);
+  return interrupted_;
 }
 
 bool GrpcConnection::Pause(absl::Duration duration) {
@@ -93,9 +94,12 @@ absl::Status GrpcConnection::CallOnce(absl::Duration timeout, Attempt attempt) {
     context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(timeout));
   }
   if (!Register(context)) return absl::CancelledError("interrupted");
-  const grpc::Status status = attempt(context);
-  Unregister(context);
-  return ToStatus(status);
+  const absl::Status status = ToStatus(attempt(context));
+  // Not by us: a server that stops cancels the calls that it still has.
+  if (!Unregister(context) && absl::IsCancelled(status)) {
+    return absl::UnavailableError("the server has ended the call");
+  }
+  return status;
 }
 
 absl::Status GrpcConnection::Call(absl::Duration timeout, Attempt attempt,

@@ -44,7 +44,8 @@ class GrpcConnection {
  private:
   // False: interrupted.
   bool Register(grpc::ClientContext& context);
-  void Unregister(grpc::ClientContext& context);
+  // True: interrupted.
+  bool Unregister(grpc::ClientContext& context);
   // Waits for a connection, at most so long. False: interrupted.
   bool Pause(absl::Duration duration);
 

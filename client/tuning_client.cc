@@ -175,6 +175,7 @@ absl::StatusOr<Job> GrpcTuningClient::WatchJob(const std::string& job,
           on_state(*last);
         }
         const grpc::Status end = reader->Finish();
+        if (!bad_message.ok()) return grpc::Status(grpc::StatusCode::INTERNAL, "unreadable");
         // A server that drains ends its streams in an orderly way; the job goes on elsewhere.
         if (end.ok() && !(last && Rests(last->state))) {
           return grpc::Status(grpc::StatusCode::UNAVAILABLE, "the server is stopping");

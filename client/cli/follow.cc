@@ -38,6 +38,21 @@ absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterru
   return CliError(ExitCode::kInterrupted, absl::StrCat(job, " is stopped"));
 }
 
+std::string ResumeAdvice(const Session& session, const std::string& job) {
+  return absl::StrCat("go on with: alt resume ", job, " ", session.Option());
+}
+
+// A job that rests has succeeded, or something is to be said about it.
+absl::StatusOr<client::Job> CheckEnd(const Session& session, client::Job job,
+                                     OnInterrupt on_interrupt) {
+  const bool failed = job.state == client::JobState::kFailed;
+  const bool stopped = job.state == client::JobState::kStopped;
+  if (!failed && !(stopped && on_interrupt != OnInterrupt::kDetach)) return job;
+  return CliError(ExitCode::kFailed,
+                  absl::StrCat("job ", job.id, failed ? " failed" : " was stopped"), job.reason,
+                  ResumeAdvice(session, job.id));
+}
+
 }  // namespace
 
 absl::StatusOr<client::Job> Submit(Session& session, const client::JobSpec& spec) {
@@ -49,38 +64,35 @@ absl::StatusOr<client::Job> Submit(Session& session, const client::JobSpec& spec
 absl::StatusOr<client::Job> Follow(Context& context, Session& session, const std::string& job,
                                    OnInterrupt on_interrupt) {
   ProgressPrinter progress(context.environment.stderr_is_terminal);
+  int64_t most_trials = 0;
   while (true) {
     absl::Status worker;
     absl::StatusOr<client::Job> end = session.client().WatchJob(job, [&](const client::Job& state) {
       progress.Show(state, absl::Now());
+      const auto* tune = std::get_if<client::TuneProgress>(&state.progress);
+      if (tune != nullptr && tune->trials > most_trials) {
+        most_trials = tune->trials;
+        session.NoteProgress();
+      }
       worker = session.KeepWorker();
       if (!worker.ok()) session.client().Interrupt();
     });
+    const bool interrupted = context.interrupts.interrupted();
+    if (end.ok() || interrupted || !worker.ok()) progress.Finish();
+    if (interrupted) return HandleInterrupt(session, job, on_interrupt);
     if (!worker.ok()) {
-      progress.Finish();
       session.client().ClearInterrupt();
       session.client().CancelJob(job).IgnoreError();
-      return Explain(worker, absl::StrCat("job ", job, " is stopped"),
-                     absl::StrCat("resume with: alt resume ", job, " ", session.Option()));
+      return Explain(worker, absl::StrCat("job ", job, " is stopped"), ResumeAdvice(session, job));
     }
-    if (context.interrupts.interrupted()) {
-      progress.Finish();
-      return HandleInterrupt(session, job, on_interrupt);
-    }
-    if (end.ok()) {
-      progress.Finish();
-      if (end->state == client::JobState::kFailed) {
-        return CliError(ExitCode::kFailed, absl::StrCat("job ", job, " failed"), end->reason,
-                        absl::StrCat("try again with: alt resume ", job, " ", session.Option()));
-      }
-      return end;
-    }
+    if (end.ok()) return CheckEnd(session, *std::move(end), on_interrupt);
+
     const absl::Status reopened = session.Reopen(end.status());
     if (!reopened.ok()) return Explain(reopened, absl::StrCat("lost track of job ", job));
     progress.Finish();
     Note("lost the server; started another one, the job goes on\n");
-    const absl::StatusOr<client::Job> resumed = session.client().ResumeJob(job);
-    if (!resumed.ok()) return Explain(resumed.status(), absl::StrCat("cannot resume ", job));
+    const absl::Status resumed = session.client().ResumeJob(job).status();
+    if (!resumed.ok()) return Explain(resumed, absl::StrCat("cannot resume ", job));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/cli/cli_error.h"
+#include "client/cli/session_client.h"
 #include "common/base/lock_file.h"
 #include "common/base/status_macros.h"
 
@@ -17,9 +18,11 @@ namespace {
 // For a server that somebody is starting right now.
 constexpr absl::Duration kFirstPatience = absl::Seconds(5);
 constexpr absl::Duration kPatience = absl::Seconds(60);
+// For a private server, ours or another command's: it does not come back, we start one.
+constexpr absl::Duration kPrivatePatience = absl::Seconds(1);
 // Two processes that want the same database settle it within this.
 constexpr absl::Duration kLockTimeout = absl::Seconds(20);
-constexpr int kMostReopened = 3;
+constexpr int kMostReopened = 3;  // without progress in between
 constexpr int kMostWorkers = 4;
 
 }  // namespace
@@ -53,6 +56,13 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(Context& context, bool me
   return session;
 }
 
+Session::Session(Context& context, bool measures)
+    : context_(context),
+      measures_(measures),
+      session_client_(
+          MakeSessionClient([this]() -> client::TuningClient& { return *client_; },
+                            [this](const absl::Status& lost) { return Reopen(lost); })) {}
+
 Session::~Session() {
   Close();
   context_.interrupts.SetHandler(nullptr);
@@ -77,7 +87,8 @@ absl::Status Session::Connect(const std::string& address, absl::Duration patienc
   client_ = client::TuningClient::Connect(address);
   context_.interrupts.SetHandler([this] { client_->Interrupt(); });
   ALT_RETURN_IF_ERROR(client_->WaitUntilServing(patience));
-  client_->SetPatience(kPatience);
+  const bool is_private = is_local() && absl::StartsWith(address, "unix:");
+  client_->SetPatience(is_private ? kPrivatePatience : kPatience);
   return absl::OkStatus();
 }
 
@@ -110,8 +121,8 @@ absl::Status Session::OpenLocal() {
   while (absl::Now() < deadline) {
     bool held = false;
     status = TryHolder(db, held);
-    if (status.ok()) return StartWorkerIfNeeded(/*own_server=*/false);
-    if (absl::IsCancelled(status)) return status;
+    if (status.ok()) status = StartWorkerIfNeeded(/*own_server=*/false);
+    if (status.ok() || absl::IsCancelled(status)) return status;
     if (held) {  // starting, stopping or stuck
       absl::SleepFor(absl::Milliseconds(20));
       continue;

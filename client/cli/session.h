@@ -23,7 +23,8 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Open(Context& context, bool measures);
   ~Session();
 
-  client::TuningClient& client() { return *client_; }
+  // Its calls outlive a private server that ends: they Reopen.
+  client::TuningClient& client() { return *session_client_; }
   // Nobody has named a server: this machine measures.
   bool is_local() const { return context_.options.server.empty(); }
   // "--db=F" or "--server=H:P": the option that leads here again.
@@ -32,13 +33,15 @@ class Session {
   // After the server was lost: a private one is started anew. What the server did for jobs is over;
   // they can be resumed. The status is the reason when there is nothing more to try.
   absl::Status Reopen(const absl::Status& lost);
+  // What was lost is made up for: Reopen and KeepWorker have all their attempts again.
+  void NoteProgress() { reopened_ = workers_started_ = 0; }
 
   // Looks after our own worker: one that crashed is started again, a few times. The status says why
   // there is none any more.
   absl::Status KeepWorker();
 
  private:
-  Session(Context& context, bool measures) : context_(context), measures_(measures) {}
+  Session(Context& context, bool measures);
   absl::Status Connect(const std::string& address, absl::Duration patience);
   absl::Status OpenNamed();
   absl::Status OpenLocal();
@@ -50,6 +53,7 @@ class Session {
 
   Context& context_;
   const bool measures_;
+  const std::unique_ptr<client::TuningClient> session_client_;
   int reopened_ = 0;
   int workers_started_ = 0;
   std::string worker_server_;  // address that our worker serves
