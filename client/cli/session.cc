@@ -190,6 +190,8 @@ absl::Status Session::KeepWorker() {
 absl::Status Session::Reopen(const absl::Status& lost) {
   // A server with a name comes back or doesn't; the client has waited for it.
   if (!is_local() || !absl::IsUnavailable(lost) || reopened_++ >= kMostReopened) return lost;
+  // Its server is gone: there is nobody that it could hand its lease to.
+  if (worker_ != nullptr) worker_->Stop(absl::Milliseconds(200));
   Close();
   return OpenLocal();
 }
