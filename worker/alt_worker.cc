@@ -76,33 +76,36 @@ absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
   return alt::worker::LocalMeasurer::Create(std::move(options));
 }
 
-// Calibration of this machine: from the state folder, else measured and kept there.
+// Calibration of this machine, one for each number of threads: from the state folder, else measured
+// and kept there.
 class Calibration {
  public:
-  Calibration(alt::worker::LocalMeasurer& measurer, const Flags& flags, std::string machine,
-              int threads)
-      : measurer_(measurer),
-        file_(absl::StrCat(flags.state_dir, "/calibration-", threads, ".txt")),
-        machine_(std::move(machine)),
-        threads_(threads) {}
+  Calibration(alt::worker::LocalMeasurer& measurer, const Flags& flags, std::string cpu)
+      : measurer_(measurer), state_dir_(flags.state_dir), cpu_(std::move(cpu)) {}
 
-  absl::StatusOr<alt::measure::Peak> Get() {
-    if (auto kept = alt::agent::ReadCalibration(file_, machine_)) return *kept;
-    return Measure();
+  absl::StatusOr<alt::measure::Peak> Get(int threads) {
+    if (auto kept = alt::agent::ReadCalibration(File(threads), Machine(threads))) return *kept;
+    return Measure(threads);
   }
-  absl::StatusOr<alt::measure::Peak> Measure() {
-    ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads_));
+  absl::StatusOr<alt::measure::Peak> Measure(int threads) {
+    ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads));
     std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
-    const absl::Status kept = alt::agent::WriteCalibration(file_, machine_, peak);
+    std::filesystem::create_directories(state_dir_, ignored);
+    const absl::Status kept = alt::agent::WriteCalibration(File(threads), Machine(threads), peak);
     if (!kept.ok()) ALT_LOG(WARNING) << "calibration is not kept: " << kept.message();
     return peak;
   }
 
  private:
+  std::string File(int threads) const {
+    return absl::StrCat(state_dir_, "/calibration-", threads, ".txt");
+  }
+  std::string Machine(int threads) const {
+    return absl::StrCat(cpu_, ", ", alt::target::PrintTarget(alt::target::HostTarget(threads)));
+  }
+
   alt::worker::LocalMeasurer& measurer_;
-  const std::string file_, machine_;
-  const int threads_;
+  const std::string state_dir_, cpu_;
 };
 
 alt::agent::AgentOptions MakeOptions(const Flags& flags, const alt::target::HostFacts& host,
@@ -153,17 +156,15 @@ absl::Status Work(Flags flags) {
   const int threads = flags.threads > 0 ? flags.threads : host.usable_cores;
   const alt::target::Target target = alt::target::HostTarget(threads);
   ALT_ASSIGN_OR_RETURN(const auto measurer, MakeMeasurer(host, threads));
-  Calibration calibration(*measurer, flags,
-                          absl::StrCat(host.cpu_name, ", ", alt::target::PrintTarget(target)),
-                          threads);
+  Calibration calibration(*measurer, flags, host.cpu_name);
   alt::agent::AgentOptions options = MakeOptions(flags, host, target);
-  ALT_ASSIGN_OR_RETURN(options.facts.peak, calibration.Get());
+  ALT_ASSIGN_OR_RETURN(options.facts.peak, calibration.Get(threads));
   ALT_LOG(INFO) << options.name << ": " << alt::target::PrintTarget(target) << ", "
                 << options.facts.peak->gflops_1t << " GFLOP/s a core, server " << flags.server;
   // Not freed: the thread of the signals may use it until the end.
-  auto& agent = *new alt::agent::WorkerAgent(std::move(options),
-                                             alt::agent::MakeGrpcWorkerChannel(flags.server),
-                                             *measurer, [&] { return calibration.Measure(); });
+  auto& agent = *new alt::agent::WorkerAgent(
+      std::move(options), alt::agent::MakeGrpcWorkerChannel(flags.server), *measurer,
+      [&](int n) { return calibration.Measure(n); });
   DrainOnSignal(agent);
   return agent.Run();
 }

@@ -152,7 +152,7 @@ LeaseOrder Dispatcher::Describe(const Lease& lease, bool described) const {
   for (const int64_t index : lease.name.indices) {
     const Item& item = leases_.all_items().at({lease.name.job, lease.name.batch, index});
     order.request = item.request;
-    order.peak = !item.request;
+    if (!item.request) order.peak_threads = item.target.threads;
     order.candidates.push_back(item.position);
   }
   return order;

@@ -32,7 +32,8 @@ struct WorkUnit {
   int64_t batch = 0;
   std::vector<int64_t> indices;  // in the batch, one for each candidate of the request, growing
   target::Target target;
-  // None: the unit has one index, and the worker is to measure the limits of its machine.
+  // None: the unit has one index, and the worker is to measure the limits of its machine with the
+  // threads of the target.
   std::shared_ptr<const measure::MeasureRequest> request;
   int priority = 0;  // larger goes first
   // A candidate whose worker vanished while it may have been running it, so many times, is given up
@@ -77,9 +78,9 @@ struct LeaseOrder {
   std::shared_ptr<const measure::MeasureRequest> request;
   // Positions of the lease's candidates within request->candidates, in the order of the lease.
   std::vector<int64_t> candidates;
-  bool described = true;    // false: go on, nothing is said about the work
-  bool peak = false;        // measure the limits of the machine
-  absl::Duration duration;  // how long it lasts without a call
+  bool described = true;            // false: go on, nothing is said about the work
+  std::optional<int> peak_threads;  // measure the limits of the machine with so many threads
+  absl::Duration duration;          // how long it lasts without a call
 };
 
 struct Orders {

@@ -126,8 +126,8 @@ v1::SynchronizeResponse ToProto(const dispatch::Orders& orders) {
     lease.set_lease_id(order.lease_id);
     *lease.mutable_duration() = wire::ToProto(order.duration);
     if (!order.described) continue;
-    if (order.peak) {
-      lease.mutable_peak();
+    if (order.peak_threads) {
+      lease.mutable_peak()->set_threads(*order.peak_threads);
     } else {
       *lease.mutable_measure() = WorkOf(order);
     }

@@ -6,6 +6,7 @@ db = ["--db", file("a.db")]
 one = [*db, "--threads=1"]
 peak = alt("peak", *db)
 expect(peak["gflops_1t"] > 1 and peak["mcpu"], str(peak))
+expect(alt("peak", *one)["threads"] == 1, "as many threads as were asked for")
 expect(os.listdir(os.path.join(ENV["XDG_STATE_HOME"], "alt")), "the calibration is kept")
 
 tuned = alt("tune", SMALL, "--trials=8", "--policy=random", *one)

@@ -178,6 +178,9 @@ void WorkerAgent::Accept(const v1::Lease& lease) {
     absl::StatusOr<measure::MeasureRequest> request = wire::FromProto(lease.measure());
     status = request.status();
     if (request.ok()) task->measure = *std::move(request);
+  } else {
+    task->peak_threads = lease.peak().threads();
+    status = CheckPeakThreads(task->peak_threads);
   }
   if (!status.ok()) {
     ended_.push_back(HandBack(lease.lease_id(), status.message()));
@@ -192,6 +195,12 @@ void WorkerAgent::CancelCurrent() {
   if (!task_) return;
   task_->cancelled = true;
   if (!task_started_) task_.reset();
+}
+
+absl::Status WorkerAgent::CheckPeakThreads(int threads) const {
+  if (threads >= 1 && threads <= facts_.target.threads) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the limits of ", threads, " threads: this worker lends ", facts_.target.threads));
 }
 
 bool WorkerAgent::Drained() const {
@@ -236,7 +245,8 @@ void WorkerAgent::MeasureLoop() {
     v1::LeaseReport ended = Execute(*task);
     absl::MutexLock lock(&mutex_);
     if (ended.has_peak()) {
-      if (auto peak = wire::FromProto(ended.peak()); peak.ok()) facts_.peak = *peak;
+      const auto peak = wire::FromProto(ended.peak());
+      if (peak.ok() && peak->threads == facts_.target.threads) facts_.peak = *peak;
     }
     ended_.push_back(std::move(ended));
     ended_is_new_ = true;
@@ -248,7 +258,7 @@ v1::LeaseReport WorkerAgent::Execute(const Task& task) {
   v1::LeaseReport out;
   out.set_lease_id(task.lease_id);
   if (!task.measure) {
-    const absl::StatusOr<measure::Peak> peak = measure_peak_();
+    const absl::StatusOr<measure::Peak> peak = measure_peak_(task.peak_threads);
     if (!peak.ok()) return HandBack(task.lease_id, peak.status().message());
     *out.mutable_peak() = wire::ToProto(*peak);
     out.mutable_finished();

@@ -37,7 +37,7 @@ struct AgentOptions {
 };
 
 // Measures the machine with all threads that the worker lends.
-using PeakFunction = std::function<absl::StatusOr<measure::Peak>()>;
+using PeakFunction = std::function<absl::StatusOr<measure::Peak>(int threads)>;
 
 // Two threads: the one that called Run talks, another one measures.
 //
@@ -64,12 +64,14 @@ class WorkerAgent {
   struct Task {
     std::string lease_id;
     std::optional<measure::MeasureRequest> measure;  // else peak
+    int peak_threads = 0;
     std::atomic<bool> cancelled{false};
   };
 
   v1::SynchronizeRequest MakeRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Follow(const v1::SynchronizeResponse& response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Accept(const v1::Lease& lease) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CheckPeakThreads(int threads) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CancelCurrent() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Drained() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Something to say before the next regular call.

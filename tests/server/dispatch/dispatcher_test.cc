@@ -331,7 +331,7 @@ TEST(DispatcherTest, ThePeakOfAMachineIsMeasuredLikeACandidate) {
   harness.Submit(PeakUnit("j1"));
   const Orders orders = harness.CallNow(worker);
   ASSERT_EQ(orders.execute.size(), 1u);
-  EXPECT_TRUE(orders.execute[0].peak);
+  EXPECT_EQ(orders.execute[0].peak_threads, CpuTarget().threads);
   EXPECT_EQ(orders.execute[0].request, nullptr);
   LeaseReport& lease = worker.leases[0];
   lease.state = LeaseReport::State::kFinished;

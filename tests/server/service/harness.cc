@@ -62,8 +62,10 @@ TestWorker::TestWorker(const std::string& address, Options options)
                             .session_start = options.session_start,
                             .facts = {.target = TestTarget(options.threads)}};
   agent_ = std::make_unique<agent::WorkerAgent>(
-      std::move(agent), agent::MakeGrpcWorkerChannel(address), *measurer_,
-      [] { return measure::Peak{.gflops_1t = 100, .gflops = 400, .threads = 4, .read_gbs = 20}; });
+      std::move(agent), agent::MakeGrpcWorkerChannel(address), *measurer_, [](int threads) {
+        return measure::Peak{
+            .gflops_1t = 100, .gflops = 100.0 * threads, .threads = threads, .read_gbs = 20};
+      });
   thread_ = std::thread([this] { status_ = agent_->Run(); });
 }
 

@@ -108,7 +108,7 @@ TEST(ReportProtoTest, DescribesLeases) {
   orders.execute.push_back(
       {.lease_id = "a", .request = request, .candidates = {2, 0}, .duration = absl::Seconds(10)});
   orders.execute.push_back({.lease_id = "b", .described = false});
-  orders.execute.push_back({.lease_id = "p", .peak = true});
+  orders.execute.push_back({.lease_id = "p", .peak_threads = 3});
   const v1::SynchronizeResponse response = ToProto(orders);
   EXPECT_EQ(response.acknowledged_lease_ids(0), "done");
   EXPECT_EQ(response.acknowledged_results(0).position(), 4);
@@ -117,7 +117,8 @@ TEST(ReportProtoTest, DescribesLeases) {
   EXPECT_EQ(response.execute(0).measure().candidates(0).algorithm(), "two");
   EXPECT_EQ(response.execute(0).measure().candidates(1).algorithm(), "zero");
   EXPECT_EQ(response.execute(1).work_case(), v1::Lease::WORK_NOT_SET);
-  EXPECT_TRUE(response.execute(2).has_peak());
+  ASSERT_TRUE(response.execute(2).has_peak());
+  EXPECT_EQ(response.execute(2).peak().threads(), 3);
   EXPECT_EQ(response.next_call_in().seconds(), 2);
 }
 

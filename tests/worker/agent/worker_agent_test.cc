@@ -65,14 +65,16 @@ const v1::LeaseReport* Find(const v1::SynchronizeRequest& request, const std::st
 AgentOptions TestOptions() {
   return {.name = "w0",
           .session_id = "s",
-          .facts = {.target = *target::ParseTarget("cpu:mcpu=znver4")},
+          .facts = {.target = *target::ParseTarget("cpu:mcpu=znver4,threads=4")},
           .drain_grace = absl::Milliseconds(50),
           .drain_alone = absl::Milliseconds(20),
           .first_backoff = absl::Milliseconds(1),
           .last_backoff = absl::Milliseconds(2)};
 }
 
-absl::StatusOr<measure::Peak> TestPeak() { return measure::Peak{.gflops_1t = 1, .gflops = 7}; }
+absl::StatusOr<measure::Peak> TestPeak(int threads) {
+  return measure::Peak{.gflops_1t = 7, .gflops = 7.0 * threads, .threads = threads};
+}
 
 TEST(WorkerAgentTest, MeasuresALeaseAndRepeatsTheResultUntilAcknowledged) {
   testing::FakeMeasurer measurer;
@@ -174,10 +176,11 @@ TEST(WorkerAgentTest, WorkThatCannotBeReadIsHandedBackWithTheReason) {
   EXPECT_EQ(measurer.measured(), 0);
 }
 
-TEST(WorkerAgentTest, MeasuresThePeakAndTellsItFromThenOn) {
+// The last report of a lease to measure the limits of the machine, and the request it came in.
+std::pair<v1::LeaseReport, v1::SynchronizeRequest> RunPeakLease(int threads) {
   testing::FakeMeasurer measurer;
   WorkerAgent* agent = nullptr;
-  double told = 0;
+  std::pair<v1::LeaseReport, v1::SynchronizeRequest> out;
   auto channel = std::make_unique<ScriptedChannel>(
       [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
         const v1::LeaseReport* lease = Find(request, "p");
@@ -186,12 +189,11 @@ TEST(WorkerAgentTest, MeasuresThePeakAndTellsItFromThenOn) {
         if (request.has_draining() && lease == nullptr) return response;
         if (lease == nullptr) {
           response.add_execute()->set_lease_id("p");
-          response.mutable_execute(0)->mutable_peak();
+          response.mutable_execute(0)->mutable_peak()->set_threads(threads);
         } else if (lease->has_executing()) {
           return Execute("p", nullptr);
         } else {
-          EXPECT_EQ(lease->peak().gflops(), 7);
-          told = request.facts().peak().gflops();
+          out = {*lease, request};
           response.add_acknowledged_lease_ids("p");
           agent->Drain();
         }
@@ -200,7 +202,30 @@ TEST(WorkerAgentTest, MeasuresThePeakAndTellsItFromThenOn) {
   WorkerAgent worker(TestOptions(), std::move(channel), measurer, TestPeak);
   agent = &worker;
   ALT_EXPECT_OK(worker.Run());
-  EXPECT_EQ(told, 7);
+  return out;
+}
+
+TEST(WorkerAgentTest, MeasuresThePeakAndTellsItFromThenOn) {
+  const auto [lease, request] = RunPeakLease(4);
+  EXPECT_TRUE(lease.has_finished());
+  EXPECT_EQ(lease.peak().gflops(), 28);
+  EXPECT_EQ(request.facts().peak().gflops(), 28);
+}
+
+TEST(WorkerAgentTest, ThePeakOfFewerThreadsIsNotThatOfTheWorker) {
+  const auto [lease, request] = RunPeakLease(1);
+  EXPECT_TRUE(lease.has_finished());
+  EXPECT_EQ(lease.peak().threads(), 1);
+  EXPECT_EQ(lease.peak().gflops(), 7);
+  EXPECT_FALSE(request.facts().has_peak());
+}
+
+TEST(WorkerAgentTest, ThePeakOfMoreThreadsThanItLendsIsHandedBack) {
+  for (const int threads : {0, 5}) {
+    const auto [lease, request] = RunPeakLease(threads);
+    EXPECT_NE(lease.handed_back().reason().find("lends 4"), std::string::npos)
+        << lease.DebugString();
+  }
 }
 
 TEST(WorkerAgentTest, ARefusalEndsTheWorker) {
