@@ -95,37 +95,6 @@ schedule::Instruction RandomInstruction(const schedule::LoopNest& nest, base::Ra
 
 }  // namespace
 
-workload::Workload RandomConv2d(base::Random& random) {
-  workload::Conv2d conv;
-  conv.n = random.UniformInt(1, 2);
-  conv.groups = random.Choice(std::vector<int64_t>{1, 1, 1, 2, 3});
-  conv.ic = conv.groups * random.UniformInt(1, 4);
-  conv.oc = conv.groups * random.UniformInt(1, 6);
-  conv.kh = random.UniformInt(1, 3);
-  conv.kw = random.UniformInt(1, 3);
-  conv.ih = random.UniformInt(3, 9);
-  conv.iw = random.UniformInt(3, 9);
-  for (int i = 0; i < 2; ++i) {
-    conv.stride[i] = random.UniformInt(1, 3);
-    conv.dilation[i] = random.UniformInt(1, 2);
-    conv.pad_begin[i] = random.UniformInt(0, 2);
-    conv.pad_end[i] = random.UniformInt(0, 2);
-  }
-  workload::Workload workload{conv};
-  return workload::Validate(workload).ok() ? workload : RandomConv2d(random);
-}
-
-workload::Workload RandomMatmul(base::Random& random) {
-  workload::Matmul matmul;
-  matmul.m = random.UniformInt(1, 17);
-  matmul.n = random.UniformInt(1, 37);
-  matmul.k = random.UniformInt(1, 9);
-  matmul.batch = random.UniformInt(1, 2);
-  matmul.trans_a = random.Bernoulli(0.3);
-  matmul.trans_b = random.Bernoulli(0.3);
-  return workload::Workload{matmul};
-}
-
 std::map<std::string, Layout> RandomLayouts(const te::Graph& graph, base::Random& random) {
   std::map<std::string, Layout> layouts;
   for (const te::Tensor& tensor : graph.tensors) {

@@ -1,4 +1,4 @@
-// Random workloads, layouts and traces for property tests: everything legal and odd, nothing good.
+// Random layouts and traces for property tests: everything legal and odd, nothing good.
 #ifndef TESTS_TESTING_RANDOM_CANDIDATE_H_
 #define TESTS_TESTING_RANDOM_CANDIDATE_H_
 
@@ -9,10 +9,6 @@
 #include "common/workload/candidate.h"
 
 namespace alt::testing {
-
-// Small shapes with odd sizes, strides, dilations, groups and paddings.
-workload::Workload RandomConv2d(base::Random& random);
-workload::Workload RandomMatmul(base::Random& random);
 
 // Layouts that ApplyLayouts accepts, on about two tensors of three.
 std::map<std::string, layout::Layout> RandomLayouts(const te::Graph& graph, base::Random& random);

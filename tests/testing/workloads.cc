@@ -19,8 +19,8 @@ Conv2d RandomConv2d(base::Random& random) {
     Conv2d op;
     op.n = Extent(random, 2);
     op.groups = random.Bernoulli(0.5) ? 1 : random.UniformInt(2, 4);
-    op.ic = op.groups * Extent(random, 3);
-    op.oc = op.groups * Extent(random, 3);
+    op.ic = op.groups * Extent(random, 4);
+    op.oc = op.groups * Extent(random, 6);
     op.ih = Extent(random, 9);
     op.iw = Extent(random, 9);
     op.kh = Extent(random, 3);
@@ -36,8 +36,8 @@ Conv2d RandomConv2d(base::Random& random) {
 }
 
 Matmul RandomMatmul(base::Random& random) {
-  return Matmul{.m = Extent(random, 12),
-                .n = Extent(random, 12),
+  return Matmul{.m = Extent(random, 17),
+                .n = Extent(random, 37),
                 .k = Extent(random, 12),
                 .batch = random.Bernoulli(0.6) ? 1 : random.UniformInt(2, 4),
                 .trans_a = random.Bernoulli(0.5),

@@ -10,6 +10,7 @@
 #include "tests/common/lower/run_kernel.h"
 #include "tests/testing/random_candidate.h"
 #include "tests/testing/status_matchers.h"
+#include "tests/testing/workloads.h"
 
 namespace alt::lower {
 namespace {
@@ -29,8 +30,7 @@ Case RandomCase(uint64_t seed, const std::string& algorithm) {
   base::Random random(seed);
   Case c;
   do {
-    c.workload = random.Bernoulli(0.7) || algorithm != "direct" ? testing::RandomConv2d(random)
-                                                                : testing::RandomMatmul(random);
+    c.workload = testing::RandomWorkload(random);
   } while (!workload::MakeGraph(c.workload, algorithm).ok());
   c.candidate.algorithm = algorithm;
   const te::Graph graph = *workload::MakeGraph(c.workload, algorithm);
