@@ -19,7 +19,7 @@ client::Job TestJob() {
   progress.default_latency = measure::Latency{.min_ns = 6e6, .median_ns = 6e6, .mad_ns = 1, .n = 5};
   progress.machine_peak =
       measure::Peak{.gflops_1t = 100, .gflops = 190, .threads = 4, .read_gbs = 20};
-  return {.id = "j1", .spec = spec, .state = client::JobState::kRunning, .progress = progress};
+  return {.id = "j1", .spec = spec, .state = measure::JobState::kRunning, .progress = progress};
 }
 
 TEST(ProgressTest, OneLineSaysItAll) {
@@ -30,7 +30,7 @@ TEST(ProgressTest, OneLineSaysItAll) {
 
 TEST(ProgressTest, WaitingSaysWhatFor) {
   client::Job job = TestJob();
-  job.state = client::JobState::kQueued;
+  job.state = measure::JobState::kQueued;
   job.reason = "no worker for x";
   EXPECT_EQ(FormatProgress(job), "waiting: no worker for x");
 }
@@ -40,7 +40,7 @@ TEST(ProgressTest, TheEndIsNamed) {
   auto& progress = std::get<client::TuneProgress>(job.progress);
   progress.trials = 128;
   EXPECT_NE(FormatProgress(job).find("comparing finalists"), std::string::npos);
-  job.state = client::JobState::kStopped;
+  job.state = measure::JobState::kStopped;
   job.reason = "cancelled";
   EXPECT_NE(FormatProgress(job).find("stopped: cancelled"), std::string::npos);
 }
