@@ -2,22 +2,6 @@
 
 namespace alt::client {
 
-absl::string_view JobStateName(JobState state) {
-  switch (state) {
-    case JobState::kQueued:
-      return "queued";
-    case JobState::kRunning:
-      return "running";
-    case JobState::kSucceeded:
-      return "succeeded";
-    case JobState::kFailed:
-      return "failed";
-    case JobState::kStopped:
-      return "stopped";
-  }
-  return "unknown";
-}
-
 absl::string_view AnswerSourceName(AnswerSource source) {
   switch (source) {
     case AnswerSource::kExact:

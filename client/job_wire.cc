@@ -175,22 +175,22 @@ absl::StatusOr<PeakProgress> Read(const v1::PeakProgress& peak) {
 absl::Status ReadState(const v1::Job& job, Job& out) {
   switch (job.state_case()) {
     case v1::Job::kQueued:
-      out.state = JobState::kQueued;
+      out.state = measure::JobState::kQueued;
       out.reason = job.queued().reason();
       return absl::OkStatus();
     case v1::Job::kRunning:
-      out.state = JobState::kRunning;
+      out.state = measure::JobState::kRunning;
       out.workers = job.running().workers();
       return absl::OkStatus();
     case v1::Job::kSucceeded:
-      out.state = JobState::kSucceeded;
+      out.state = measure::JobState::kSucceeded;
       return absl::OkStatus();
     case v1::Job::kFailed:
-      out.state = JobState::kFailed;
+      out.state = measure::JobState::kFailed;
       out.reason = job.failed().reason();
       return absl::OkStatus();
     case v1::Job::kStopped:
-      out.state = JobState::kStopped;
+      out.state = measure::JobState::kStopped;
       out.reason = job.stopped().reason();
       return absl::OkStatus();
     case v1::Job::STATE_NOT_SET:

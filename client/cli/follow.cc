@@ -45,8 +45,8 @@ std::string ResumeAdvice(const Session& session, const std::string& job) {
 // A job that rests has succeeded, or something is to be said about it.
 absl::StatusOr<client::Job> CheckEnd(const Session& session, client::Job job,
                                      OnInterrupt on_interrupt) {
-  const bool failed = job.state == client::JobState::kFailed;
-  const bool stopped = job.state == client::JobState::kStopped;
+  const bool failed = job.state == measure::JobState::kFailed;
+  const bool stopped = job.state == measure::JobState::kStopped;
   if (!failed && !(stopped && on_interrupt != OnInterrupt::kDetach)) return job;
   return CliError(ExitCode::kFailed,
                   absl::StrCat("job ", job.id, failed ? " failed" : " was stopped"), job.reason,
@@ -105,7 +105,7 @@ void PrintTuned(Context& context, Session& session, const client::Job& job) {
     return;
   }
   Out(absl::StrFormat("job       %s, %s\nworkload  %s\ntarget    %s\ntrials    %d in %s: %s\n",
-                      job.id, client::JobStateName(job.state), workload::Print(spec.workload),
+                      job.id, measure::JobStateName(job.state), workload::Print(spec.workload),
                       target::PrintTarget(spec.target), tune->trials,
                       FormatSeconds(tune->wall_seconds), DescribeOutcomes(*tune)));
   if (!tune->best) return;

@@ -33,7 +33,7 @@ Json JobJson(const client::Job& job) {
   const SpecText text = Describe(job.spec);
   Json out = {{"job", job.id},
               {"kind", text.kind},
-              {"state", std::string(client::JobStateName(job.state))},
+              {"state", std::string(measure::JobStateName(job.state))},
               {"reason", job.reason},
               {"workload", text.workload},
               {"target", text.target},
@@ -67,7 +67,7 @@ class JobsCommand : public Command {
     for (const client::Job& job : jobs) {
       const SpecText text = Describe(job.spec);
       Out(absl::StrFormat("%-6s %-5s %-9s %s for %s%s\n", job.id, text.kind,
-                          client::JobStateName(job.state),
+                          measure::JobStateName(job.state),
                           text.workload.empty() ? "the machine" : text.workload, text.target,
                           job.reason.empty() ? "" : absl::StrCat(" (", job.reason, ")")));
     }
@@ -93,7 +93,7 @@ class JobCommand : public Command {
     } else if (context.options.json) {
       PrintJson(JobJson(job));
     } else {
-      Out(absl::StrCat(job.id, " ", std::string(client::JobStateName(job.state)), "\n"));
+      Out(absl::StrCat(job.id, " ", std::string(measure::JobStateName(job.state)), "\n"));
     }
   }
 
@@ -140,7 +140,7 @@ class CancelCommand : public JobCommand {
     if (context.options.json) {
       PrintJson(JobJson(job));
     } else {
-      Out(absl::StrCat(job.id, " ", std::string(client::JobStateName(job.state)), "\n"));
+      Out(absl::StrCat(job.id, " ", std::string(measure::JobStateName(job.state)), "\n"));
     }
     return absl::OkStatus();
   }

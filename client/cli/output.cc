@@ -91,7 +91,7 @@ Json OutcomesJson(const client::TuneProgress& progress) {
 Json ToJson(const client::Job& job, const client::TuneSpec& spec,
             const client::TuneProgress& progress) {
   Json out = {{"job", job.id},
-              {"state", std::string(client::JobStateName(job.state))},
+              {"state", std::string(measure::JobStateName(job.state))},
               {"workload", workload::Print(spec.workload)},
               {"target", target::PrintTarget(spec.target)},
               {"policy", spec.policy},

@@ -66,14 +66,14 @@ std::string FormatSeconds(double seconds) {
 }
 
 std::string FormatProgress(const client::Job& job) {
-  const std::string state(client::JobStateName(job.state));
-  if (job.state == client::JobState::kQueued) {
+  const std::string state(measure::JobStateName(job.state));
+  if (job.state == measure::JobState::kQueued) {
     return absl::StrCat("waiting", job.reason.empty() ? "" : ": ", job.reason);
   }
   const auto* spec = std::get_if<client::TuneSpec>(&job.spec);
   const auto* tune = std::get_if<client::TuneProgress>(&job.progress);
   std::string out = spec != nullptr && tune != nullptr ? FormatTune(*spec, *tune) : state;
-  if (client::Rests(job.state) && spec != nullptr) {
+  if (measure::Rests(job.state) && spec != nullptr) {
     absl::StrAppend(&out, "  ", state);
     if (!job.reason.empty()) absl::StrAppend(&out, ": ", job.reason);
   }
@@ -88,7 +88,7 @@ void ProgressPrinter::Show(const client::Job& job, absl::Time now) {
     return;
   }
   if (text == last_text_) return;
-  const bool waits = job.state == client::JobState::kQueued;
+  const bool waits = job.state == measure::JobState::kQueued;
   waits_since_ = waits ? std::min(waits_since_, now) : absl::InfiniteFuture();
   if (waits && now - waits_since_ < kShortWait) return;
   if (job.state == last_state_ && now < last_time_ + kPlainInterval) return;

@@ -33,7 +33,7 @@ class ProgressPrinter {
   const bool terminal_;
   bool line_open_ = false;
   std::string last_text_;
-  client::JobState last_state_ = client::JobState::kSucceeded;
+  measure::JobState last_state_ = measure::JobState::kSucceeded;
   absl::Time last_time_ = absl::InfinitePast();
   absl::Time waits_since_ = absl::InfiniteFuture();
 };

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/measure/record_key.h"
+#include "server/job/play_log.h"
 
 namespace alt::job {
 namespace {
@@ -43,43 +44,23 @@ absl::StatusOr<std::unique_ptr<TuningJob>> TuningJob::Create(store::Job job,
 }
 
 absl::Status TuningJob::ReplayLog(const store::JobLog& log) {
-  // The tuner is asked as Pump asks it: for all it has, at the start and after every change.
-  TakeProposals();
-  // Observations need the results of their batch, so results go in as batches appear.
-  for (const store::LogEvent& event : log.events) {
-    if (const auto* proposal = std::get_if<store::LoggedProposal>(&event)) {
-      ALT_RETURN_IF_ERROR(ReplayProposal(*proposal));
-      RestoreResults(log);
-    } else if (const auto* observation = std::get_if<store::LoggedObservation>(&event)) {
-      ALT_RETURN_IF_ERROR(ReplayObservation(observation->batch));
-      TakeProposals();
-    } else {
-      tuner_->FinishEarly();
-      told_to_finish_ = true;
-      TakeProposals();
-    }
-    ++log_length_;
-  }
-  return absl::OkStatus();
-}
-
-void TuningJob::TakeProposals() {
-  while (std::optional<search::Batch> batch = tuner_->Next())
-    proposed_.push_back(*std::move(batch));
-}
-
-absl::Status TuningJob::ReplayProposal(const store::LoggedProposal& logged) {
-  if (proposed_.empty()) {
+  const auto track = [&](const search::Batch& batch) {
+    Track(batch);
+    RestoreResults(log);
+  };
+  absl::StatusOr<std::deque<search::Batch>> beyond =
+      PlayLog(log, *tuner_, track, [&] { RetireOldest(); });
+  if (!beyond.ok()) {
     return absl::DataLossError(
-        absl::StrCat("the tuner proposes nothing where the log has batch ", logged.batch));
+        absl::StrCat("the log was made by another version of the search, or is damaged: ",
+                     beyond.status().message()));
   }
-  const search::Batch batch = std::move(proposed_.front());
-  proposed_.pop_front();
-  if (!(ToLog(batch) == logged)) {
-    return absl::DataLossError(absl::StrCat("the tuner proposes another batch ", logged.batch,
-                                            " than the log: it was made by another version"));
-  }
-  Track(batch);
+  proposed_ = *std::move(beyond);
+  log_length_ = static_cast<int64_t>(log.events.size());
+  told_to_finish_ =
+      std::any_of(log.events.begin(), log.events.end(), [](const store::LogEvent& event) {
+        return std::holds_alternative<store::LoggedFinishEarly>(event);
+      });
   return absl::OkStatus();
 }
 
@@ -95,28 +76,24 @@ void TuningJob::RestoreResults(const store::JobLog& log) {
   }
 }
 
-absl::Status TuningJob::ReplayObservation(int64_t batch) {
-  if (in_flight_.empty() || in_flight_.front().batch.number != batch) {
-    return absl::DataLossError(absl::StrCat("the log observes batch ", batch, " out of order"));
-  }
+absl::Status TuningJob::ObserveOldest() {
   std::vector<measure::MeasureResult> results;
-  for (const Slot& slot : in_flight_.front().slots) {
-    if (!slot.result) {
-      return absl::DataLossError(absl::StrCat("the log lacks results of batch ", batch));
-    }
-    results.push_back(*slot.result);
-  }
-  ALT_RETURN_IF_ERROR(tuner_->Observe(batch, results));
+  for (const Slot& slot : in_flight_.front().slots) results.push_back(*slot.result);
+  ALT_RETURN_IF_ERROR(tuner_->Observe(in_flight_.front().batch.number, results));
+  RetireOldest();
+  return absl::OkStatus();
+}
+
+void TuningJob::RetireOldest() {
   if (in_flight_.front().batch.kind == search::BatchKind::kFinalists) {
     finalists_ = std::move(in_flight_.front());
   }
   in_flight_.pop_front();
-  return absl::OkStatus();
 }
 
 Effects TuningJob::Start(absl::Time now) {
   Effects effects;
-  job_.state = store::JobState::kRunning;
+  job_.state = measure::JobState::kRunning;
   job_.reason.clear();
   job_.finished.reset();
   running_since_ = now;
@@ -167,7 +144,7 @@ void TuningJob::Submit(const InFlight& in_flight, Effects& effects) const {
 void TuningJob::Pump(absl::Time now, Effects& effects) {
   for (bool moved = true; moved && !rests();) {
     moved = false;
-    TakeProposals();
+    TakeProposals(*tuner_, proposed_);
     for (; !proposed_.empty(); proposed_.pop_front()) {
       Log(ToLog(proposed_.front()), effects);
       Submit(Track(proposed_.front()), effects);
@@ -179,9 +156,9 @@ void TuningJob::Pump(absl::Time now, Effects& effects) {
                     [](const Slot& slot) { return slot.durable; });
     if (complete) {
       const int64_t number = in_flight_.front().batch.number;
-      const absl::Status status = ReplayObservation(number);
+      const absl::Status status = ObserveOldest();
       if (!status.ok())
-        return Rest(store::JobState::kFailed, std::string(status.message()), now, effects);
+        return Rest(measure::JobState::kFailed, std::string(status.message()), now, effects);
       Log(store::LoggedObservation{number}, effects);
       effects.write.push_back(store::UpdateJob{job_});
       moved = true;
@@ -290,14 +267,14 @@ absl::Time TuningJob::NextDeadline() const {
 
 Effects TuningJob::Stop(const std::string& reason, absl::Time now) {
   Effects effects;
-  if (!rests()) Rest(store::JobState::kStopped, reason, now, effects);
+  if (!rests()) Rest(measure::JobState::kStopped, reason, now, effects);
   Seal(effects);
   return effects;
 }
 
 Effects TuningJob::Fail(const std::string& reason, absl::Time now) {
   Effects effects;
-  if (!rests()) Rest(store::JobState::kFailed, reason, now, effects);
+  if (!rests()) Rest(measure::JobState::kFailed, reason, now, effects);
   Seal(effects);
   return effects;
 }
@@ -305,7 +282,7 @@ Effects TuningJob::Fail(const std::string& reason, absl::Time now) {
 void TuningJob::Finish(absl::Time now, Effects& effects) {
   const absl::StatusOr<search::TuningSummary> summary = tuner_->Summary();
   if (!summary.ok()) {
-    return Rest(store::JobState::kFailed, std::string(summary.status().message()), now, effects);
+    return Rest(measure::JobState::kFailed, std::string(summary.status().message()), now, effects);
   }
   job_.progress.best_latency = summary->best_latency;
   job_.progress.best_peak_gflops = summary->best_peak_gflops;
@@ -326,10 +303,10 @@ void TuningJob::Finish(absl::Time now, Effects& effects) {
     }
     effects.write.push_back(std::move(champion));
   }
-  Rest(store::JobState::kSucceeded, "", now, effects);
+  Rest(measure::JobState::kSucceeded, "", now, effects);
 }
 
-void TuningJob::Rest(store::JobState state, const std::string& reason, absl::Time now,
+void TuningJob::Rest(measure::JobState state, const std::string& reason, absl::Time now,
                      Effects& effects) {
   job_.active = ActiveAt(now);
   job_.state = state;
@@ -347,7 +324,7 @@ int64_t TuningJob::awaited() const {
 }
 
 absl::Duration TuningJob::ActiveAt(absl::Time now) const {
-  if (job_.state != store::JobState::kRunning || now < running_since_) return job_.active;
+  if (job_.state != measure::JobState::kRunning || now < running_since_) return job_.active;
   return job_.active + (now - running_since_);
 }
 

@@ -65,7 +65,7 @@ class TuningJob {
   Effects Fail(const std::string& reason, absl::Time now);
 
   const store::Job& job() const { return job_; }
-  bool rests() const { return store::Rests(job_.state); }
+  bool rests() const { return measure::Rests(job_.state); }
   // Results that are still awaited.
   int64_t awaited() const;
   // The next time that OnTime wants to be called; InfiniteFuture for never.
@@ -89,17 +89,18 @@ class TuningJob {
   TuningJob(store::Job job, search::TuningTask task, std::optional<store::Champion> champion,
             std::unique_ptr<search::Tuner> tuner);
 
-  void TakeProposals();
   absl::Status ReplayLog(const store::JobLog& log);
-  absl::Status ReplayProposal(const store::LoggedProposal& logged);
-  absl::Status ReplayObservation(int64_t batch);
   void RestoreResults(const store::JobLog& log);
+
+  // Tells the tuner of the oldest batch, which is complete.
+  absl::Status ObserveOldest();
+  void RetireOldest();
 
   InFlight& Track(const search::Batch& batch);
   void Submit(const InFlight& in_flight, Effects& effects) const;
   void Pump(absl::Time now, Effects& effects);
   void Finish(absl::Time now, Effects& effects);
-  void Rest(store::JobState state, const std::string& reason, absl::Time now, Effects& effects);
+  void Rest(measure::JobState state, const std::string& reason, absl::Time now, Effects& effects);
   void CountResult(const InFlight& in_flight, size_t index);
   void Log(store::LogEvent event, Effects& effects);
   void Seal(Effects& effects);

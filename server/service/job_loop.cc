@@ -12,8 +12,6 @@
 namespace alt::service {
 namespace {
 
-constexpr absl::Duration kLongestSilence = absl::Seconds(2);
-
 // A job with what the first start needs.
 store::Job Started(store::Job job, const measure::WorkerFacts& facts, int64_t sequence,
                    absl::Time now) {
@@ -47,6 +45,7 @@ JobLoop::JobLoop(JobLoopOptions options, store::TuningStore& store, DispatchLoop
       dispatch_(dispatch),
       clock_(clock),
       metrics_(metrics),
+      watches_(options.least_interval, [this](const std::string& id) { return StateOf(id); }),
       loop_([this] { return NextWake(); }, [this] { Wake(); }) {}
 
 JobLoop::~JobLoop() { Stop(); }
@@ -59,10 +58,7 @@ void JobLoop::Start() {
 void JobLoop::EndWatches() {
   loop_.Post([this] {
     draining_ = true;
-    for (auto& [id, watches] : watches_) {
-      for (const auto& watcher : watches.watchers) watcher->OnEnd(absl::OkStatus());
-    }
-    watches_.clear();
+    watches_.EndAll();
   });
 }
 
@@ -77,7 +73,7 @@ void JobLoop::Recover() {
       continue;
     }
     store::Job stopped = job;
-    stopped.state = store::JobState::kStopped;
+    stopped.state = measure::JobState::kStopped;
     stopped.reason = "its server ended";
     Put(std::move(stopped), [](const absl::Status&) {});
   }
@@ -149,7 +145,7 @@ void JobLoop::Cancel(const std::string& id, JobCallback done) {
     return Apply(id, entry->second.running->Stop("cancelled", clock_.Now()), answer);
   }
   store::Job stopped = entry->second.stored;
-  stopped.state = store::JobState::kStopped;
+  stopped.state = measure::JobState::kStopped;
   stopped.reason = "cancelled";
   entries_.erase(entry);
   Put(std::move(stopped), answer);
@@ -163,11 +159,11 @@ void JobLoop::ResumeJob(std::string id, JobCallback done) {
 
 void JobLoop::Resume(const std::string& id, JobCallback done) {
   absl::StatusOr<store::Job> job = store_.GetJob(id);
-  const bool rests = job.ok() && store::Rests(job->state);
-  if (entries_.contains(id) || !rests || job->state == store::JobState::kSucceeded) {
+  const bool rests = job.ok() && measure::Rests(job->state);
+  if (entries_.contains(id) || !rests || job->state == measure::JobState::kSucceeded) {
     return Answer(id, absl::OkStatus(), done);
   }
-  job->state = store::JobState::kQueued;
+  job->state = measure::JobState::kQueued;
   job->reason.clear();
   job->finished.reset();
   Put(*job, [this, id, done, job = *job](const absl::Status& status) {
@@ -183,7 +179,7 @@ void JobLoop::Resume(const std::string& id, JobCallback done) {
 
 void JobLoop::Put(store::Job job, After after) {
   const std::string id = job.id;
-  const store::JobState state = job.state;
+  const measure::JobState state = job.state;
   store::WriteBatch write;
   write.push_back(store::UpdateJob{std::move(job)});
   store_.Commit(std::move(write),
@@ -230,12 +226,12 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
   }
   entry.facts.peak = facts->peak;
   store::Job job = Started(entry.stored, *facts, store_.LastSequence(), clock_.Now());
-  job.state = store::JobState::kQueued;
+  job.state = measure::JobState::kQueued;
   absl::StatusOr<std::unique_ptr<RunningJob>> running = MakeRunning(job);
   if (!running.ok()) {
     ALT_LOG(ERROR) << "job " << id << " cannot start: " << running.status().ToString();
     job = entry.stored;
-    job.state = store::JobState::kFailed;
+    job.state = measure::JobState::kFailed;
     job.reason = std::string(running.status().message());
     entries_.erase(it);
     return Put(std::move(job), [](const absl::Status&) {});
@@ -302,13 +298,13 @@ void JobLoop::Written(const std::string& id, const store::Job& job,
     // Not even its failure can be stored: it is gone on with in the next life, or when resumed.
     entry.running->Fail(std::string(status.message()), now);
     entry.stored = entry.running->job();
-    EndWatchesOf(id);
+    watches_.End(id);
     entries_.erase(id);
     return;
   }
   entry.stored = job;
-  if (store::Rests(job.state)) {
-    ALT_LOG(INFO) << "job " << id << " " << store::JobStateName(job.state)
+  if (measure::Rests(job.state)) {
+    ALT_LOG(INFO) << "job " << id << " " << measure::JobStateName(job.state)
                   << (job.reason.empty() ? "" : ": ") << job.reason;
     metrics_.CountJob(job.state);
     dispatch_.Send(dispatch::CancelJob{id});  // what is still under way is of no use
@@ -361,23 +357,12 @@ void JobLoop::OnWorkerChanged(dispatch::WorkerChanged changed) {
 
 void JobLoop::Watch(std::string id, std::shared_ptr<JobWatcher> watcher) {
   loop_.Post([this, id = std::move(id), watcher = std::move(watcher)]() mutable {
-    AddWatcher(id, std::move(watcher));
+    watches_.Add(id, std::move(watcher), !draining_ && entries_.contains(id));
   });
-}
-
-void JobLoop::AddWatcher(const std::string& id, std::shared_ptr<JobWatcher> watcher) {
-  absl::StatusOr<v1::Job> job = StateOf(id);
-  if (!job.ok()) return watcher->OnEnd(job.status());
-  watcher->OnState(std::make_shared<const v1::Job>(*std::move(job)));
-  if (draining_ || !entries_.contains(id)) return watcher->OnEnd(absl::OkStatus());
-  watches_[id].watchers.push_back(std::move(watcher));
 }
 
 void JobLoop::Unwatch(std::shared_ptr<JobWatcher> watcher) {
-  loop_.Post([this, watcher = std::move(watcher)] {
-    for (auto& [id, watches] : watches_) std::erase(watches.watchers, watcher);
-    std::erase_if(watches_, [](const auto& entry) { return entry.second.watchers.empty(); });
-  });
+  loop_.Post([this, watcher = std::move(watcher)] { watches_.Remove(watcher); });
 }
 
 absl::StatusOr<v1::Job> JobLoop::StateOf(const std::string& id) const {
@@ -396,41 +381,10 @@ void JobLoop::Answer(const std::string& id, const absl::Status& status, const Jo
   }
 }
 
-void JobLoop::EndWatchesOf(const std::string& id) {
-  auto node = watches_.extract(id);
-  if (node.empty()) return;
-  absl::StatusOr<v1::Job> job = StateOf(id);
-  const absl::Status status = job.status();
-  const auto state = job.ok() ? std::make_shared<const v1::Job>(*std::move(job)) : nullptr;
-  for (const auto& watcher : node.mapped().watchers) {
-    if (state) watcher->OnState(state);
-    watcher->OnEnd(status);
-  }
-}
-
 void JobLoop::Publish(const std::string& id) {
-  const auto watches = watches_.find(id);
-  if (watches == watches_.end()) return;
-  if (!entries_.contains(id)) return EndWatchesOf(id);
-  watches->second.changed = true;
-  Flush(clock_.Now());
-}
-
-void JobLoop::Flush(absl::Time now) {
-  for (auto& [id, watches] : watches_) {
-    const absl::Duration silence = now - watches.last_sent;
-    const bool due = watches.changed && silence >= options_.least_interval;
-    if (!due && silence < kLongestSilence) continue;
-    watches.changed = false;
-    watches.last_sent = now;
-    absl::StatusOr<v1::Job> job = StateOf(id);
-    if (!job.ok()) {
-      ALT_LOG(ERROR) << "job " << id << ": " << job.status().ToString();
-      continue;
-    }
-    const auto state = std::make_shared<const v1::Job>(*std::move(job));
-    for (const auto& watcher : watches.watchers) watcher->OnState(state);
-  }
+  if (!entries_.contains(id)) return watches_.End(id);
+  watches_.MarkChanged(id);
+  watches_.Flush(clock_.Now());
 }
 
 absl::Duration JobLoop::NextWake() const {
@@ -439,9 +393,7 @@ absl::Duration JobLoop::NextWake() const {
   for (const auto& [id, entry] : entries_) {
     if (entry.running) wake = std::min(wake, entry.running->NextDeadline());
   }
-  for (const auto& [id, watches] : watches_) {
-    if (watches.changed) wake = std::min(wake, watches.last_sent + options_.least_interval);
-  }
+  wake = std::min(wake, watches_.NextDue());
   return std::max(wake - clock_.Now(), absl::ZeroDuration());
 }
 
@@ -457,7 +409,7 @@ void JobLoop::Wake() {
     Apply(id, Timed(*entry->second.running, [now](RunningJob& j) { return j.OnTime(now); }));
   }
   if (now >= next_heartbeat_) Heartbeat();
-  Flush(now);
+  watches_.Flush(now);
 }
 
 // Asks the dispatcher how the jobs fare; what it says is sent with the next state.

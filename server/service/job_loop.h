@@ -17,21 +17,12 @@
 #include "server/service/dispatch_loop.h"
 #include "server/service/event_loop.h"
 #include "server/service/job_proto.h"
+#include "server/service/job_watches.h"
 #include "server/service/running_job.h"
 #include "server/service/server_metrics.h"
 #include "server/store/tuning_store.h"
 
 namespace alt::service {
-
-// Who follows a job. Called on the loop.
-class JobWatcher {
- public:
-  virtual ~JobWatcher() = default;
-  // A new state replaces one that could not be sent yet.
-  virtual void OnState(std::shared_ptr<const v1::Job> job) = 0;
-  // No more states. The status is NotFound for a job that does not exist.
-  virtual void OnEnd(const absl::Status& status) = 0;
-};
 
 struct JobLoopOptions {
   bool keep_stopped = false;  // jobs of an earlier life stay stopped until somebody resumes them
@@ -76,18 +67,12 @@ class JobLoop : public DispatchSink {
     bool starting = false;                // a worker's facts have been asked for
     LiveFacts facts;
   };
-  struct Watches {
-    std::vector<std::shared_ptr<JobWatcher>> watchers;
-    absl::Time last_sent = absl::InfinitePast();
-    bool changed = false;
-  };
   using After = absl::AnyInvocable<void(const absl::Status&)>;
 
   void Recover();
   void Create(store::JobSpec spec, std::string request_id, JobCallback done);
   void Cancel(const std::string& id, JobCallback done);
   void Resume(const std::string& id, JobCallback done);
-  void AddWatcher(const std::string& id, std::shared_ptr<JobWatcher> watcher);
 
   // Writes a job that is not running.
   void Put(store::Job job, After after);
@@ -108,8 +93,6 @@ class JobLoop : public DispatchSink {
   void Heartbeat();
   // The job's state has changed, or it has come to rest.
   void Publish(const std::string& id);
-  void EndWatchesOf(const std::string& id);
-  void Flush(absl::Time now);
   absl::StatusOr<v1::Job> StateOf(const std::string& id) const;
   void Answer(const std::string& id, const absl::Status& status, const JobCallback& done);
 
@@ -120,7 +103,7 @@ class JobLoop : public DispatchSink {
   ServerMetrics& metrics_;
   // Of the loop.
   std::map<std::string, Entry> entries_;
-  std::map<std::string, Watches> watches_;
+  JobWatches watches_;
   absl::Time next_heartbeat_ = absl::InfinitePast();
   bool draining_ = false;
   EventLoop loop_;  // last: its thread uses the others

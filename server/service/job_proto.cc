@@ -125,23 +125,23 @@ absl::StatusOr<v1::JobSpec> SpecToProto(const store::JobSpec& spec) {
 
 void WriteState(const store::Job& job, const LiveFacts& facts, v1::Job& out) {
   switch (job.state) {
-    case store::JobState::kQueued:
+    case measure::JobState::kQueued:
       out.mutable_queued()->set_reason(job.reason);
       break;
-    case store::JobState::kRunning:
+    case measure::JobState::kRunning:
       if (facts.waits_for) {
         out.mutable_queued()->set_reason(*facts.waits_for);
       } else {
         out.mutable_running()->set_workers(facts.workers);
       }
       break;
-    case store::JobState::kSucceeded:
+    case measure::JobState::kSucceeded:
       out.mutable_succeeded();
       break;
-    case store::JobState::kFailed:
+    case measure::JobState::kFailed:
       out.mutable_failed()->set_reason(job.reason);
       break;
-    case store::JobState::kStopped:
+    case measure::JobState::kStopped:
       out.mutable_stopped()->set_reason(job.reason);
       break;
   }

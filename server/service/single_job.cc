@@ -17,7 +17,7 @@ class SingleJob : public RunningJob {
   explicit SingleJob(store::Job job) : job_(std::move(job)) {}
 
   Step Start(absl::Time now) override {
-    job_.state = store::JobState::kRunning;
+    job_.state = measure::JobState::kRunning;
     job_.reason.clear();
     job_.finished.reset();
     running_since_ = now;
@@ -29,16 +29,16 @@ class SingleJob : public RunningJob {
 
   Step OnResults(const dispatch::Results& results, absl::Time now) override {
     if (!TakeResult(results)) return {};
-    return Rest(store::JobState::kSucceeded, "", now);
+    return Rest(measure::JobState::kSucceeded, "", now);
   }
 
   Step OnWritten(const std::vector<int64_t>&, absl::Time) override { return {}; }
   Step OnTime(absl::Time) override { return {}; }
   Step Stop(const std::string& reason, absl::Time now) override {
-    return Rest(store::JobState::kStopped, reason, now);
+    return Rest(measure::JobState::kStopped, reason, now);
   }
   Step Fail(const std::string& reason, absl::Time now) override {
-    return Rest(store::JobState::kFailed, reason, now);
+    return Rest(measure::JobState::kFailed, reason, now);
   }
 
   const store::Job& job() const override { return job_; }
@@ -54,9 +54,9 @@ class SingleJob : public RunningJob {
   std::shared_ptr<const measure::MeasureRequest> request_;
 
  private:
-  Step Rest(store::JobState state, const std::string& reason, absl::Time now) {
-    if (store::Rests(job_.state)) return {};
-    if (job_.state == store::JobState::kRunning) job_.active += now - running_since_;
+  Step Rest(measure::JobState state, const std::string& reason, absl::Time now) {
+    if (measure::Rests(job_.state)) return {};
+    if (job_.state == measure::JobState::kRunning) job_.active += now - running_since_;
     job_.state = state;
     job_.reason = reason;
     job_.finished = now;

@@ -12,6 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "common/measure/job_state.h"
 #include "common/measure/measure_result.h"
 #include "common/measure/modes.h"
 #include "common/measure/provenance.h"
@@ -21,13 +22,6 @@ namespace alt::store {
 enum class JobKind : uint8_t { kTune, kBench, kPeak };
 absl::string_view JobKindName(JobKind kind);  // "tune", "bench", "peak"
 std::optional<JobKind> ParseJobKind(absl::string_view name);
-
-// queued -> running -> succeeded | failed | stopped; failed and stopped may become queued again.
-enum class JobState : uint8_t { kQueued, kRunning, kSucceeded, kFailed, kStopped };
-absl::string_view JobStateName(JobState state);  // "queued", ...
-std::optional<JobState> ParseJobState(absl::string_view name);
-// Succeeded, failed or stopped: nothing happens until somebody resumes it.
-inline bool Rests(JobState state) { return state >= JobState::kSucceeded; }
 
 // What is asked for. Never changes.
 struct JobSpec {
@@ -89,7 +83,7 @@ struct Job {
   std::optional<JobStart> start;
 
   // Changes.
-  JobState state = JobState::kQueued;
+  measure::JobState state = measure::JobState::kQueued;
   std::string reason;     // why it waits, failed or was stopped
   absl::Duration active;  // time of running so far
   std::optional<absl::Time> finished;

@@ -75,7 +75,7 @@ void CheckJob(Cluster& cluster, const store::Job& job, Totals* totals) {
   // Faults change when things happen, not what is proposed; but a candidate that was given up has
   // another result than it would have had.
   if (!given_up) {
-    EXPECT_EQ(job.state, store::JobState::kSucceeded) << job.reason;
+    EXPECT_EQ(job.state, measure::JobState::kSucceeded) << job.reason;
     EXPECT_EQ(Proposals(log.events), Proposals(Undisturbed(job.spec)));
     EXPECT_EQ(log.events.size(), Undisturbed(job.spec).size());
   }

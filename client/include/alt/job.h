@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "common/layout/layout.h"
 #include "common/measure/environment.h"
+#include "common/measure/job_state.h"
 #include "common/measure/measure_result.h"
 #include "common/measure/measurer.h"
 #include "common/target/target.h"
@@ -49,11 +50,6 @@ struct PeakSpec {
 };
 
 using JobSpec = std::variant<TuneSpec, BenchSpec, PeakSpec>;
-
-enum class JobState { kQueued, kRunning, kSucceeded, kFailed, kStopped };
-absl::string_view JobStateName(JobState state);  // "queued", ...
-// Nothing happens until somebody resumes it.
-inline bool Rests(JobState state) { return state >= JobState::kSucceeded; }
 
 struct CurvePoint {
   int64_t trial = 0;   // from 1
@@ -101,7 +97,7 @@ struct Job {
   std::string id;
   JobSpec spec;
   absl::Time created;
-  JobState state = JobState::kQueued;
+  measure::JobState state = measure::JobState::kQueued;
   std::string reason;  // why it waits, failed or was stopped
   int workers = 0;     // that hold a lease of it
   // Of the spec's kind; none in lists.

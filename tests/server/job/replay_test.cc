@@ -137,7 +137,7 @@ TEST_F(ReplayTest, AnotherIncumbentIsADifference) {
 
 TEST_F(ReplayTest, AMissingResultIsADifference) {
   log_.results.erase(log_.results.begin() + 4);
-  EXPECT_TRUE(absl::StrContains(Report().first_difference, "batch 1 has 16 candidates, not 15"))
+  EXPECT_TRUE(absl::StrContains(Report().first_difference, "batch 1 is observed without a result"))
       << Report().first_difference;
 }
 

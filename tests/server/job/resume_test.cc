@@ -11,7 +11,7 @@
 namespace alt::job {
 namespace {
 
-using store::JobState;
+using measure::JobState;
 using testing::StatusIs;
 
 enum class Interruption { kStop, kCrash };
@@ -76,7 +76,7 @@ TEST_P(InterruptedTest, AfterAnyEventTheJobEndsAsUndisturbed) {
     for (int i = 0; i < k; ++i) ASSERT_TRUE(world.loop.Step());
     // A job that has ended is not run again; one whose last write is lost has not ended.
     if (GetParam() == Interruption::kStop && world.loop.tuning_job().rests()) continue;
-    if (store::Rests(world.Stored(id).state)) continue;
+    if (measure::Rests(world.Stored(id).state)) continue;
     Interrupt(world, id, GetParam());
     ASSERT_TRUE(world.loop.Finish());
     ExpectSameEnd(world, id, expected);
@@ -198,7 +198,7 @@ TEST(ResumeTest, ALogThatTheTunerDoesNotRepeatIsRefused) {
   ALT_ASSERT_OK(TuningJob::Create(job, snapshot, log));
   std::get<store::LoggedProposal>(log.events.at(1)).candidates.at(3) += "unroll(matmul.k)\n";
   EXPECT_TRUE(StatusIs(TuningJob::Create(job, snapshot, log), absl::StatusCode::kDataLoss,
-                       "another batch 1"));
+                       "batch 1, candidate 3 was"));
 }
 
 TEST(ResumeTest, ALogWithoutTheResultsThatItObservesIsRefused) {
@@ -209,7 +209,7 @@ TEST(ResumeTest, ALogWithoutTheResultsThatItObservesIsRefused) {
   store::JobLog log = world.Log(id);
   log.results.erase(log.results.begin() + 5);
   EXPECT_TRUE(StatusIs(TuningJob::Create(job, snapshot, log), absl::StatusCode::kDataLoss,
-                       "lacks results of batch 1"));
+                       "batch 1 is observed without a result"));
 }
 
 TEST(ResumeTest, ALogThatObservesOutOfOrderIsRefused) {
@@ -219,8 +219,8 @@ TEST(ResumeTest, ALogThatObservesOutOfOrderIsRefused) {
   const Snapshot snapshot = ReadSnapshot(*world.store, job);
   store::JobLog log = world.Log(id);
   std::get<store::LoggedObservation>(log.events.at(2)).batch = 1;
-  EXPECT_TRUE(
-      StatusIs(TuningJob::Create(job, snapshot, log), absl::StatusCode::kDataLoss, "out of order"));
+  EXPECT_TRUE(StatusIs(TuningJob::Create(job, snapshot, log), absl::StatusCode::kDataLoss,
+                       "batch 1 is not the oldest"));
 }
 
 TEST(ResumeTest, ALogThatGoesOnAfterTheEndIsRefused) {
@@ -231,7 +231,7 @@ TEST(ResumeTest, ALogThatGoesOnAfterTheEndIsRefused) {
   store::JobLog log = world.Log(id);
   log.events.push_back(log.events.at(1));
   EXPECT_TRUE(StatusIs(TuningJob::Create(job, snapshot, log), absl::StatusCode::kDataLoss,
-                       "proposes nothing"));
+                       "nothing is proposed"));
 }
 
 TEST(ResumeTest, ResultsOfPlacesThatDoNotExistAreIgnored) {

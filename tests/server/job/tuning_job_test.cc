@@ -12,8 +12,8 @@
 namespace alt::job {
 namespace {
 
+using measure::JobState;
 using measure::Outcome;
-using store::JobState;
 using testing::FakeMeasurer;
 using testing::JobLoop;
 using testing::StatusIs;

@@ -11,7 +11,7 @@ namespace alt::service {
 namespace {
 
 using client::Job;
-using client::JobState;
+using measure::JobState;
 using testing::StatusIs;
 
 int64_t Sum(const std::map<measure::Outcome, int64_t>& outcomes) {
@@ -212,16 +212,17 @@ TEST(JobsTest, BenchWithoutCandidateAsksTheDatabase) {
   EXPECT_TRUE(bench.result.has_value());
 }
 
-TEST(JobsTest, PeakMeasuresTheMachine) {
+TEST(JobsTest, PeakMeasuresTheMachineWithTheThreadsAskedFor) {
   TestServer server;
   TestWorker worker(server.address(), {});
   const auto client = server.Connect();
   ALT_ASSERT_OK_AND_ASSIGN(
-      Job job, client->CreateJob(client::PeakSpec{.target = TestTarget()}, "request-1"));
+      Job job, client->CreateJob(client::PeakSpec{.target = TestTarget(3)}, "request-1"));
   ALT_ASSERT_OK_AND_ASSIGN(job, client->WatchJob(job.id, [](const Job&) {}));
   const auto& peak = std::get<client::PeakProgress>(job.progress);
   ASSERT_TRUE(peak.peak.has_value());
-  EXPECT_EQ(peak.peak->gflops, 400);
+  EXPECT_EQ(peak.peak->threads, 3);
+  EXPECT_EQ(peak.peak->gflops, 300);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace alt::service {
 namespace {
 
 using client::Job;
-using client::JobState;
+using measure::JobState;
 using testing::StatusIs;
 
 int64_t Measured(const Job& job) {

@@ -1,0 +1,29 @@
+#include "common/measure/job_state.h"
+
+namespace alt::measure {
+
+absl::string_view JobStateName(JobState state) {
+  switch (state) {
+    case JobState::kQueued:
+      return "queued";
+    case JobState::kRunning:
+      return "running";
+    case JobState::kSucceeded:
+      return "succeeded";
+    case JobState::kFailed:
+      return "failed";
+    case JobState::kStopped:
+      return "stopped";
+  }
+  return "unknown";
+}
+
+std::optional<JobState> ParseJobState(absl::string_view name) {
+  for (const auto state : {JobState::kQueued, JobState::kRunning, JobState::kSucceeded,
+                           JobState::kFailed, JobState::kStopped}) {
+    if (JobStateName(state) == name) return state;
+  }
+  return std::nullopt;
+}
+
+}  // namespace alt::measure

@@ -1,0 +1,27 @@
+#include "common/measure/job_state.h"
+
+#include <gtest/gtest.h>
+
+namespace alt::measure {
+namespace {
+
+TEST(JobStateTest, NamesParseBack) {
+  for (const auto state : {JobState::kQueued, JobState::kRunning, JobState::kSucceeded,
+                           JobState::kFailed, JobState::kStopped}) {
+    EXPECT_EQ(ParseJobState(JobStateName(state)), state);
+  }
+  EXPECT_EQ(JobStateName(JobState::kStopped), "stopped");
+  EXPECT_EQ(ParseJobState("done"), std::nullopt);
+  EXPECT_EQ(JobStateName(static_cast<JobState>(9)), "unknown");
+}
+
+TEST(JobStateTest, AJobRestsOnceItHasEnded) {
+  EXPECT_FALSE(Rests(JobState::kQueued));
+  EXPECT_FALSE(Rests(JobState::kRunning));
+  EXPECT_TRUE(Rests(JobState::kSucceeded));
+  EXPECT_TRUE(Rests(JobState::kFailed));
+  EXPECT_TRUE(Rests(JobState::kStopped));
+}
+
+}  // namespace
+}  // namespace alt::measure
