@@ -50,6 +50,8 @@ absl::Status ManyKinds(const std::vector<target::Target>& kinds, absl::string_vi
                     "name one of them with --target");
 }
 
+target::Target ThisMachine() { return target::HostTarget(target::DetectHostFacts().usable_cores); }
+
 // Waits until a worker is registered, when asked to.
 absl::StatusOr<std::vector<client::WorkerStatus>> Workers(Session& session, Context& context,
                                                           bool waits) {
@@ -96,7 +98,7 @@ void TargetArguments::Declare(CLI::App& app) {
 }
 
 absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {
-  const target::Target host = target::HostTarget(target::DetectHostFacts().usable_cores);
+  const target::Target host = ThisMachine();
   target::Target out = host;
   if (!target.empty()) {
     absl::StatusOr<target::Target> parsed = target::ParseTargetWithDefaults(target, host);
@@ -111,7 +113,15 @@ absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {
 
 absl::StatusOr<target::Target> TargetArguments::Resolve(Session& session, Context& context,
                                                         bool waits) const {
-  if (!target.empty() || session.is_local()) return ResolveLocally();
+  if (!target.empty() || session.is_local()) {
+    ALT_ASSIGN_OR_RETURN(const target::Target out, ResolveLocally());
+    if (waits && session.only_this_machine() && !target::Serves(ThisMachine(), out)) {
+      return UsageError(absl::StrCat("cannot measure ", target::PrintTarget(out)),
+                        absl::StrCat("this machine is ", target::PrintTarget(ThisMachine())),
+                        "leave out --target and --threads, or name a --server with such a worker");
+    }
+    return out;
+  }
   ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers,
                        Workers(session, context, waits));
   std::vector<target::Target> kinds = KindsOf(workers);

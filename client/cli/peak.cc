@@ -41,10 +41,10 @@ class PeakCommand : public Command {
     }
     Out(
         absl::StrFormat("cpu       %s, vectors of %d bits\n"
-                        "fma       %.1f GFLOP/s on one core, %.1f on %d threads\n"
+                        "fma       %.1f GFLOP/s on one core, %.1f on %d %s\n"
                         "memory    %.1f GB/s read\n",
                         spec.target.mcpu, spec.target.vec_bits, peak.gflops_1t, peak.gflops,
-                        peak.threads, peak.read_gbs));
+                        peak.threads, peak.threads == 1 ? "thread" : "threads", peak.read_gbs));
     return absl::OkStatus();
   }
 

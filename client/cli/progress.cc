@@ -72,7 +72,8 @@ std::string FormatProgress(const client::Job& job) {
   }
   const auto* spec = std::get_if<client::TuneSpec>(&job.spec);
   const auto* tune = std::get_if<client::TuneProgress>(&job.progress);
-  std::string out = spec != nullptr && tune != nullptr ? FormatTune(*spec, *tune) : state;
+  std::string out = spec != nullptr && tune != nullptr ? FormatTune(*spec, *tune)
+                                                       : absl::StrCat(job.id, " ", state);
   if (measure::Rests(job.state) && spec != nullptr) {
     absl::StrAppend(&out, "  ", state);
     if (!job.reason.empty()) absl::StrAppend(&out, ": ", job.reason);

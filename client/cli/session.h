@@ -27,6 +27,8 @@ class Session {
   client::TuningClient& client() { return *session_client_; }
   // Nobody has named a server: this machine measures.
   bool is_local() const { return context_.options.server.empty(); }
+  // Server and worker are our own: what this machine cannot measure, nobody will.
+  bool only_this_machine() const { return server_ != nullptr && worker_ != nullptr; }
   // "--db=F" or "--server=H:P": the option that leads here again.
   std::string Option() const;
 

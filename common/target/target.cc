@@ -122,6 +122,11 @@ absl::StatusOr<Target> Parse(absl::string_view text, const Target* defaults) {
 
 }  // namespace
 
+bool Serves(const Target& machine, const Target& wanted) {
+  return machine.kind == wanted.kind && machine.mcpu == wanted.mcpu &&
+         machine.vec_bits >= wanted.vec_bits && machine.threads >= wanted.threads;
+}
+
 absl::string_view TargetKindName(TargetKind kind) { return KindNames()[static_cast<size_t>(kind)]; }
 
 absl::StatusOr<TargetKind> ParseTargetKind(absl::string_view name) {

@@ -45,6 +45,9 @@ absl::StatusOr<Target> ParseTargetWithDefaults(absl::string_view text, const Tar
 // The canonical text; ParseTarget gives the target back.
 std::string PrintTarget(const Target& target);
 
+// A machine serves its own target and the same with fewer threads or narrower vectors.
+bool Serves(const Target& machine, const Target& wanted);
+
 // "cpu", "cuda", "opencl": the prefix of the text, also the prefix of a worker's --device.
 absl::string_view TargetKindName(TargetKind kind);
 absl::StatusOr<TargetKind> ParseTargetKind(absl::string_view name);

@@ -210,7 +210,7 @@ JobView Dispatcher::JobStatus(const std::string& job) const {
 
 bool Dispatcher::Serves(const target::Target& target) const {
   return std::any_of(workers_.workers().begin(), workers_.workers().end(), [&](const auto& entry) {
-    return dispatch::Serves(entry.second.facts.target, target);
+    return target::Serves(entry.second.facts.target, target);
   });
 }
 

@@ -34,9 +34,4 @@ Worker* WorkerRegistry::Find(const std::string& name) {
   return it == workers_.end() ? nullptr : &it->second;
 }
 
-bool Serves(const target::Target& worker, const target::Target& wanted) {
-  return worker.kind == wanted.kind && worker.mcpu == wanted.mcpu &&
-         worker.vec_bits >= wanted.vec_bits && worker.threads >= wanted.threads;
-}
-
 }  // namespace alt::dispatch

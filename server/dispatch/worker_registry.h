@@ -72,9 +72,6 @@ class WorkerRegistry {
   std::map<std::string, Worker> workers_;
 };
 
-// A worker serves its own target and the same with fewer threads or narrower vectors.
-bool Serves(const target::Target& worker, const target::Target& wanted);
-
 }  // namespace alt::dispatch
 
 #endif  // SERVER_DISPATCH_WORKER_REGISTRY_H_

@@ -202,7 +202,7 @@ void JobLoop::TryStart(const std::string& id) {
       [this, id, target, spec = entry->second.stored.spec](const dispatch::Dispatcher& dispatcher) {
         std::optional<measure::WorkerFacts> facts;
         for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
-          if (target.ok() && !worker.draining && dispatch::Serves(worker.facts.target, *target)) {
+          if (target.ok() && !worker.draining && target::Serves(worker.facts.target, *target)) {
             facts = worker.facts;
             break;
           }
@@ -429,7 +429,7 @@ void JobLoop::Heartbeat() {
       const absl::StatusOr<target::Target> target = target::ParseTarget(spec.target);
       if (target.ok() && !dispatcher.Serves(*target)) live.waits_for = WaitsFor(spec, dispatcher);
       for (const dispatch::WorkerView& worker : workers) {
-        if (target.ok() && dispatch::Serves(worker.facts.target, *target)) {
+        if (target.ok() && target::Serves(worker.facts.target, *target)) {
           live.peak = worker.facts.peak;
           break;
         }

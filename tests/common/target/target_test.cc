@@ -96,5 +96,21 @@ TEST(TargetTest, LanesAndRegisters) {
   EXPECT_EQ(NumVectorRegisters(*ParseTarget("cpu:mcpu=neoverse-n1")), 32);
 }
 
+TEST(ServesTest, FewerThreadsAndNarrowerVectorsAreServed) {
+  const Target machine = *ParseTarget("cpu:mcpu=znver4,vec=512,threads=4");
+  EXPECT_TRUE(Serves(machine, machine));
+  EXPECT_TRUE(Serves(machine, *ParseTarget("cpu:mcpu=znver4,vec=512,threads=1")));
+  EXPECT_FALSE(Serves(machine, *ParseTarget("cpu:mcpu=znver4,vec=512,threads=8")));
+  const Target narrow = *ParseTarget("cpu:mcpu=znver4,vec=256,threads=4");
+  EXPECT_TRUE(Serves(machine, narrow));
+  EXPECT_FALSE(Serves(narrow, machine));
+}
+
+TEST(ServesTest, AnotherMachineIsNotServed) {
+  const Target machine = *ParseTarget("cpu:mcpu=znver4,vec=512,threads=4");
+  EXPECT_FALSE(Serves(machine, *ParseTarget("cpu:mcpu=sapphirerapids,vec=512,threads=1")));
+  EXPECT_FALSE(Serves(machine, *ParseTarget("cuda:sm_90")));
+}
+
 }  // namespace
 }  // namespace alt::target

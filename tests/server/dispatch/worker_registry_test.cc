@@ -40,25 +40,5 @@ TEST(WorkerRegistryTest, ItIsBounded) {
   EXPECT_EQ(registry.Admit(ReportOf("c", 1)), WorkerRegistry::Admission::kNew);
 }
 
-TEST(ServesTest, FewerThreadsAndNarrowerVectorsAreServed) {
-  const target::Target worker = CpuTarget(4);
-  EXPECT_TRUE(Serves(worker, CpuTarget(4)));
-  EXPECT_TRUE(Serves(worker, CpuTarget(1)));
-  EXPECT_FALSE(Serves(worker, CpuTarget(8)));
-  target::Target narrow = CpuTarget(1);
-  narrow.vec_bits = 256;
-  EXPECT_TRUE(Serves(worker, narrow));
-  EXPECT_FALSE(Serves(narrow, CpuTarget(1)));
-}
-
-TEST(ServesTest, AnotherMachineIsNotServed) {
-  target::Target other = CpuTarget(1);
-  other.mcpu = "sapphirerapids";
-  EXPECT_FALSE(Serves(CpuTarget(4), other));
-  other = CpuTarget(1);
-  other.kind = target::TargetKind::kCuda;
-  EXPECT_FALSE(Serves(CpuTarget(4), other));
-}
-
 }  // namespace
 }  // namespace alt::dispatch
