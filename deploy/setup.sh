@@ -44,8 +44,17 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 
+# What the package manager says is of interest only when it fails.
+quietly() {
+  local output
+  output=$("$@" 2>&1) || {
+    printf '%s\n' "$output" "setup.sh: failed: $*" >&2
+    return 1
+  }
+}
+
 echo "setup.sh: installing ${missing[*]}" >&2
-"${as_root[@]}" apt-get update -qq
+quietly "${as_root[@]}" apt-get update -qq
 # sudo drops the environment, hence env.
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}"

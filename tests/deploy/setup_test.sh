@@ -21,7 +21,7 @@ new_machine() {
   local tool
   for tool in bash env; do ln -s "$(command -v "$tool")" "$work/bin/$tool"; done
   fake dpkg-query 'echo installed'
-  fake apt-get "echo \"\$DEBIAN_FRONTEND \$*\" >>'$work/apt-get.log'"
+  fake apt-get "echo 'Unpacking...'; echo \"\$DEBIAN_FRONTEND \$*\" >>'$work/apt-get.log'"
   fake id 'echo 0'
 }
 
@@ -51,6 +51,7 @@ new_machine
 fake dpkg-query 'for last; do :; done; case $last in ninja-build|ccache) exit 1;; *) echo installed;; esac'
 run_setup
 expect "root installs" [ "$status" = 0 ]
+expect "one line says what" [ "$output" = "setup.sh: installing ccache ninja-build" ]
 log=$(cat "$work/apt-get.log")
 expect "refreshes the lists" contains "$log" "update"
 expect "exactly what is missing" \
@@ -76,9 +77,10 @@ expect "a removed package is missing" contains "$(cat "$work/apt-get.log")" "lib
 
 new_machine
 fake dpkg-query 'exit 1'
-fake apt-get 'exit 100'
+fake apt-get 'echo "no route to the mirror"; exit 100'
 run_setup
 expect "a failed installation is an error" [ "$status" != 0 ]
+expect "that shows what was said" contains "$output" "no route to the mirror"
 
 new_machine
 rm "$work/bin/dpkg-query"
