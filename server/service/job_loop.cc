@@ -62,7 +62,12 @@ void JobLoop::EndWatches() {
   });
 }
 
-void JobLoop::Stop() { loop_.Stop(); }
+void JobLoop::Stop() {
+  loop_.Stop();
+  // The store, which goes on, calls into this object.
+  const auto none = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return commits_ == 0; };
+  absl::MutexLock lock(&mutex_, absl::Condition(&none));
+}
 
 void JobLoop::Recover() {
   for (const store::Job& job : store_.UnfinishedJobs()) {
@@ -114,19 +119,17 @@ void JobLoop::Create(store::JobSpec spec, std::string request_id, JobCallback do
                  .created = clock_.Now()};
   store::WriteBatch write;
   write.push_back(store::CreateJob{job});
-  store_.Commit(std::move(write), [this, job, request_id, done](const absl::Status& status) {
-    loop_.Post([this, job, request_id, done, status] {
-      if (absl::IsAlreadyExists(status)) {  // the same request, twice at once
-        const auto known = store_.FindJobByRequest(request_id);
-        return Answer(known ? known->id : job.id, absl::OkStatus(), done);
-      }
-      if (status.ok()) {
-        metrics_.CountJob(job.state);
-        entries_[job.id].stored = job;
-        TryStart(job.id);
-      }
-      Answer(job.id, status, done);
-    });
+  Commit(std::move(write), [this, job, request_id, done](const absl::Status& status) {
+    if (absl::IsAlreadyExists(status)) {  // the same request, twice at once
+      const auto known = store_.FindJobByRequest(request_id);
+      return Answer(known ? known->id : job.id, absl::OkStatus(), done);
+    }
+    if (status.ok()) {
+      metrics_.CountJob(job.state);
+      entries_[job.id].stored = job;
+      TryStart(job.id);
+    }
+    Answer(job.id, status, done);
   });
 }
 
@@ -177,19 +180,32 @@ void JobLoop::Resume(const std::string& id, JobCallback done) {
 
 // ---- Starting. ----------------------------------------------------------------------------------
 
+void JobLoop::Commit(store::WriteBatch write, After after) {
+  {
+    absl::MutexLock lock(&mutex_);
+    ++commits_;
+  }
+  const absl::Duration start = clock_.SteadyNow();
+  store_.Commit(std::move(write),
+                [this, start, after = std::move(after)](const absl::Status& status) mutable {
+                  metrics_.ObserveCommit(clock_.SteadyNow() - start);
+                  loop_.Post([status, after = std::move(after)]() mutable { after(status); });
+                  absl::MutexLock lock(&mutex_);
+                  --commits_;
+                });
+}
+
 void JobLoop::Put(store::Job job, After after) {
   const std::string id = job.id;
   const measure::JobState state = job.state;
   store::WriteBatch write;
   write.push_back(store::UpdateJob{std::move(job)});
-  store_.Commit(std::move(write),
-                [this, id, state, after = std::move(after)](const absl::Status& status) mutable {
-                  loop_.Post([this, id, state, status, after = std::move(after)]() mutable {
-                    if (status.ok()) metrics_.CountJob(state);
-                    after(status);
-                    Publish(id);
-                  });
-                });
+  Commit(std::move(write),
+         [this, id, state, after = std::move(after)](const absl::Status& status) mutable {
+           if (status.ok()) metrics_.CountJob(state);
+           after(status);
+           Publish(id);
+         });
 }
 
 void JobLoop::TryStart(const std::string& id) {
@@ -273,17 +289,11 @@ void JobLoop::Apply(const std::string& id, Step step, After after) {
   }
   // What watchers may see once the write is durable.
   store::Job job = entry->second.running->job();
-  const absl::Duration start = clock_.SteadyNow();
-  store_.Commit(std::move(step.write),
-                [this, id, start, job = std::move(job), tokens = std::move(step.tokens),
-                 after = std::move(after)](const absl::Status& status) mutable {
-                  metrics_.ObserveCommit(clock_.SteadyNow() - start);
-                  loop_.Post([this, id, status, job = std::move(job), tokens = std::move(tokens),
-                              after = std::move(after)]() mutable {
-                    Written(id, job, tokens, status);
-                    if (after) after(status);
-                  });
-                });
+  Commit(std::move(step.write), [this, id, job = std::move(job), tokens = std::move(step.tokens),
+                                 after = std::move(after)](const absl::Status& status) mutable {
+    Written(id, job, tokens, status);
+    if (after) after(status);
+  });
 }
 
 void JobLoop::Written(const std::string& id, const store::Job& job,

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "alt/v1/tuning_service.pb.h"
 #include "common/base/clock.h"
@@ -74,6 +76,8 @@ class JobLoop : public DispatchSink {
   void Cancel(const std::string& id, JobCallback done);
   void Resume(const std::string& id, JobCallback done);
 
+  // Writes, and calls `after` on the loop once it is known whether that is durable.
+  void Commit(store::WriteBatch write, After after);
   // Writes a job that is not running.
   void Put(store::Job job, After after);
   // Looks for a worker, then starts what waits.
@@ -106,7 +110,9 @@ class JobLoop : public DispatchSink {
   JobWatches watches_;
   absl::Time next_heartbeat_ = absl::InfinitePast();
   bool draining_ = false;
-  EventLoop loop_;  // last: its thread uses the others
+  absl::Mutex mutex_;
+  int64_t commits_ ABSL_GUARDED_BY(mutex_) = 0;  // that the store has and will call back for
+  EventLoop loop_;                               // last: its thread uses the others
 };
 
 }  // namespace alt::service
