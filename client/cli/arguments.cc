@@ -60,8 +60,8 @@ absl::StatusOr<std::vector<client::WorkerStatus>> Workers(Session& session, Cont
     ALT_ASSIGN_OR_RETURN(std::vector<client::WorkerStatus> workers, session.client().ListWorkers());
     if (!workers.empty() || !waits) return workers;
     if (!told) {
-      Note(absl::StrCat("waiting: no worker is registered yet (start one with alt-worker ",
-                        session.Option(), " --device=cpu:0, or name a --target)\n"));
+      Note(absl::StrCat("waiting: no worker is registered yet (start one with alt-worker --server=",
+                        context.options.server, " --device=cpu:0, or name a --target)\n"));
       told = true;
     }
     if (context.interrupts.interrupted()) return absl::CancelledError("interrupted");
@@ -109,6 +109,14 @@ absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {
   }
   if (threads > 0) out.threads = threads;
   return out;
+}
+
+std::string TargetOption(const Session& session, const target::Target& target) {
+  target::Target here = ThisMachine();
+  if (session.is_local() && target == here) return "";
+  here.threads = target.threads;
+  if (session.is_local() && target == here) return absl::StrCat(" --threads=", target.threads);
+  return absl::StrCat(" --target=", ShellWord(target::PrintTarget(target)));
 }
 
 absl::StatusOr<target::Target> TargetArguments::Resolve(Session& session, Context& context,

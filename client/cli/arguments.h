@@ -31,6 +31,9 @@ struct TargetArguments {
   absl::StatusOr<target::Target> ResolveLocally() const;
 };
 
+// " --threads=2": what names the target again where it is not what Resolve takes by itself.
+std::string TargetOption(const Session& session, const target::Target& target);
+
 // A workload, its target and what the caller has decided about it.
 struct WorkloadArguments {
   std::string workload;

@@ -87,8 +87,11 @@ class CompileCommand : public Command {
                   {"record", answer.record}};
     if (answer.source != client::AnswerSource::kExact) {
       out.origin["reason"] = answer.reason;
-      Note(absl::StrCat("not tuned: ", answer.reason, "\nnext: alt tune '",
-                        workload::Print(out.workload), "' ", session->Option(), "\n"));
+      Note(absl::StrCat(
+          "not tuned: ", answer.reason, "\nnext: ",
+          session->CommandLine(absl::StrCat("tune ", ShellWord(workload::Print(out.workload)),
+                                            TargetOption(*session, out.target))),
+          "\n"));
     }
     return out;
   }
@@ -147,7 +150,8 @@ class CompileCommand : public Command {
     }
     for (const std::string& file : files) Out(absl::StrCat(file, "\n"));
     if (absl::EndsWith(files[0], ".so")) {
-      Note(absl::StrCat("next: alt run ", files[0], " --check\n"));
+      Note(absl::StrCat("next: ", ShellWord(context.environment.program), " run ",
+                        ShellWord(files[0]), " --check\n"));
     }
   }
 

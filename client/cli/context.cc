@@ -2,11 +2,17 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "client/cli/cli_error.h"
 #include "common/base/file.h"
 
@@ -57,7 +63,20 @@ void Interrupts::SetHandler(std::function<void()> handler) {
   if (interrupted_ && handler_) handler_();
 }
 
+std::string ShellWord(absl::string_view word) {
+  const auto is_plain = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("_-./:=,+@%", c);
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
 void Out(absl::string_view text) { base::WriteAll(STDOUT_FILENO, text).IgnoreError(); }
 void Note(absl::string_view text) { base::WriteAll(STDERR_FILENO, text).IgnoreError(); }
+
+int TerminalColumns() {
+  winsize size = {};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 }  // namespace alt::cli

@@ -13,6 +13,7 @@ namespace alt::cli {
 
 // Read once in main; nothing else looks at environment variables.
 struct Environment {
+  std::string program = "alt";  // as it was called, such as "build/release/bin/alt"
   std::string bin_dir;    // of our own executable: alt-server and alt-worker are its neighbours
   std::string state_dir;  // $XDG_STATE_HOME/alt
   std::string temp_dir;   // $TMPDIR
@@ -55,9 +56,14 @@ struct Context {
   Interrupts& interrupts;
 };
 
+// A word of a command line, quoted for the shell where that is needed.
+std::string ShellWord(absl::string_view word);
+
 // Data goes to stdout, everything else to stderr. Both write at once.
 void Out(absl::string_view text);
 void Note(absl::string_view text);
+// Of the terminal that stderr is; 0 when unknown.
+int TerminalColumns();
 
 }  // namespace alt::cli
 

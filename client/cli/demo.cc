@@ -54,12 +54,15 @@ class DemoCommand : public Command {
         "\nasked again, the database answers at once: %s, record %s%s\n",
         client::AnswerSourceName(answer.source), answer.record,
         answer.latency ? absl::StrCat(", ", FormatNanoseconds(answer.latency->median_ns)) : ""));
-    const std::string option = session->Option();
-    Note(absl::StrCat(
-        "\nnow try\n  alt query 'conv2d:n=1,ic=64,ih=56,iw=56,oc=96,kh=3,kw=3,pad=1' ", option,
-        "\n  alt show ", answer.record, " --asm ", option, "\n  alt bench '", kWorkload, "' ",
-        option, "\n  alt compile '", kWorkload, "' -o conv.so ", option,
-        " && alt run conv.so --check\n", "  alt tune 'matmul:m=512,n=512,k=512' ", option, "\n"));
+    const std::string option = TargetOption(*session, spec.target);
+    Note("\nnow try\n");
+    for (const std::string& command :
+         {absl::StrCat("query conv2d:n=1,ic=64,ih=56,iw=56,oc=96,kh=3,kw=3,pad=1", option),
+          absl::StrCat("show ", answer.record, " --asm"), absl::StrCat("bench ", kWorkload, option),
+          absl::StrCat("compile ", kWorkload, " -o conv.so", option),
+          absl::StrCat("tune matmul:m=512,n=512,k=512", option)}) {
+      Note(absl::StrCat("  ", session->CommandLine(command), "\n"));
+    }
     return absl::OkStatus();
   }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "client/cli/arguments.h"
 #include "client/cli/cli_error.h"
 #include "client/cli/output.h"
 #include "client/cli/progress.h"
@@ -18,13 +19,13 @@ absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterru
   if (on_interrupt == OnInterrupt::kDetach) {
     return CliError(ExitCode::kInterrupted,
                     absl::StrCat("no longer watching ", job, "; it goes on"), "",
-                    absl::StrCat("alt watch ", job, " ", session.Option()));
+                    session.CommandLine(absl::StrCat("watch ", job)));
   }
   session.client().ClearInterrupt();
   session.client().SetPatience(absl::Seconds(5));
   const absl::StatusOr<client::Job> stopped = session.client().CancelJob(job);
   if (on_interrupt == OnInterrupt::kDrop) return CliError(ExitCode::kInterrupted, "interrupted");
-  const std::string resume = absl::StrCat("alt resume ", job, " ", session.Option());
+  const std::string resume = session.CommandLine(absl::StrCat("resume ", job));
   if (!stopped.ok()) {
     return CliError(ExitCode::kInterrupted,
                     absl::StrCat("interrupted, and ", job, " could not be stopped"),
@@ -39,7 +40,7 @@ absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterru
 }
 
 std::string ResumeAdvice(const Session& session, const std::string& job) {
-  return absl::StrCat("go on with: alt resume ", job, " ", session.Option());
+  return absl::StrCat("go on with: ", session.CommandLine(absl::StrCat("resume ", job)));
 }
 
 // A job that rests has succeeded, or something is to be said about it.
@@ -120,9 +121,10 @@ void PrintTuned(Context& context, Session& session, const client::Job& job) {
   }
   Out(absl::StrCat("\nlayouts\n", DescribeLayouts(spec.workload, tune->best->candidate)));
   if (!tune->best->record.empty()) {
-    Note(absl::StrCat("next: alt show ", tune->best->record, " ", session.Option(),
-                      "\n      alt compile '", workload::Print(spec.workload), "' -o kernel.so ",
-                      session.Option(), "\n"));
+    const std::string compile = absl::StrCat("compile ", ShellWord(workload::Print(spec.workload)),
+                                             " -o kernel.so", TargetOption(session, spec.target));
+    Note(absl::StrCat("next: ", session.CommandLine(absl::StrCat("show ", tune->best->record)),
+                      "\n      ", session.CommandLine(compile), "\n"));
   }
 }
 

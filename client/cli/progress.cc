@@ -15,8 +15,20 @@ namespace {
 constexpr absl::Duration kPlainInterval = absl::Seconds(5);
 constexpr absl::Duration kShortWait = absl::Seconds(3);
 
-std::string FormatTune(const client::TuneSpec& spec, const client::TuneProgress& progress) {
+// Where a running job is, first: on a narrow terminal the end of the line is cut.
+std::string FormatStage(const client::TuneSpec& spec, const client::TuneProgress& progress) {
   std::string out = absl::StrFormat("trial %d/%d", progress.trials, spec.trials);
+  if (progress.trials >= spec.trials) return out + "  comparing finalists";
+  if (progress.trials > 0) {
+    const double left = progress.wall_seconds / static_cast<double>(progress.trials) *
+                        static_cast<double>(spec.trials - progress.trials);
+    absl::StrAppend(&out, "  ETA ", FormatSeconds(left));
+  }
+  return out;
+}
+
+std::string FormatBest(const client::TuneSpec& spec, const client::TuneProgress& progress) {
+  std::string out;
   if (progress.best) {
     const double ns = progress.best->latency.median_ns;
     const double gflops = GflopsOf(spec.workload, progress.best->latency);
@@ -34,14 +46,17 @@ std::string FormatTune(const client::TuneSpec& spec, const client::TuneProgress&
     if (outcome != measure::Outcome::kOk) failed += count;
   }
   if (failed > 0) absl::StrAppend(&out, "  ", failed, " failed");
-  if (progress.trials > 0 && progress.trials < spec.trials) {
-    const double left = progress.wall_seconds / static_cast<double>(progress.trials) *
-                        static_cast<double>(spec.trials - progress.trials);
-    absl::StrAppend(&out, "  ETA ", FormatSeconds(left));
-  } else if (progress.trials >= spec.trials) {
-    absl::StrAppend(&out, "  comparing finalists");
-  }
   return out;
+}
+
+std::string FormatTune(const client::Job& job, const client::TuneSpec& spec,
+                       const client::TuneProgress& progress) {
+  if (!measure::Rests(job.state)) {
+    return absl::StrCat(FormatStage(spec, progress), FormatBest(spec, progress));
+  }
+  return absl::StrCat("trial ", progress.trials, "/", spec.trials, "  ",
+                      std::string(measure::JobStateName(job.state)), job.reason.empty() ? "" : ": ",
+                      job.reason, FormatBest(spec, progress));
 }
 
 }  // namespace
@@ -66,25 +81,26 @@ std::string FormatSeconds(double seconds) {
 }
 
 std::string FormatProgress(const client::Job& job) {
-  const std::string state(measure::JobStateName(job.state));
   if (job.state == measure::JobState::kQueued) {
     return absl::StrCat("waiting", job.reason.empty() ? "" : ": ", job.reason);
   }
   const auto* spec = std::get_if<client::TuneSpec>(&job.spec);
   const auto* tune = std::get_if<client::TuneProgress>(&job.progress);
-  std::string out = spec != nullptr && tune != nullptr ? FormatTune(*spec, *tune)
-                                                       : absl::StrCat(job.id, " ", state);
-  if (measure::Rests(job.state) && spec != nullptr) {
-    absl::StrAppend(&out, "  ", state);
-    if (!job.reason.empty()) absl::StrAppend(&out, ": ", job.reason);
-  }
-  return out;
+  if (spec != nullptr && tune != nullptr) return FormatTune(job, *spec, *tune);
+  return absl::StrCat(job.id, " ", std::string(measure::JobStateName(job.state)));
+}
+
+std::string FitLine(const std::string& text, int columns) {
+  // The last column stays free: some terminals go on to the next line after it.
+  const size_t room = columns > 1 ? static_cast<size_t>(columns) - 1 : text.size();
+  if (text.size() <= room) return text;
+  return room > 3 ? text.substr(0, room - 3) + "..." : text.substr(0, room);
 }
 
 void ProgressPrinter::Show(const client::Job& job, absl::Time now) {
   const std::string text = FormatProgress(job);
   if (terminal_) {
-    Note(absl::StrCat("\r", text, "\x1b[K"));
+    Note(absl::StrCat("\r", FitLine(text, TerminalColumns()), "\x1b[K"));
     line_open_ = true;
     return;
   }

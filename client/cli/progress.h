@@ -9,9 +9,12 @@
 
 namespace alt::cli {
 
-// "trial 41/128  best 0.412 ms  651.2 GFLOP/s  78% of peak  3.1x default  2 failed  ETA 0:32", or
+// "trial 41/128  ETA 0:32  best 0.412 ms  651.2 GFLOP/s  78% of peak  3.1x default  2 failed", or
 // why it waits. One line, without its end.
 std::string FormatProgress(const client::Job& job);
+
+// What a line of so many columns has room for; 0: any. A line that wraps could not be rewritten.
+std::string FitLine(const std::string& text, int columns);
 
 // "0.412 ms": three digits and the unit that suits.
 std::string FormatNanoseconds(double ns);

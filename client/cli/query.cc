@@ -68,8 +68,11 @@ class QueryCommand : public Command {
     Out(absl::StrCat("layouts\n", DescribeLayouts(spec.workload, answer.candidate), "trace\n",
                      schedule::Print(answer.candidate.trace)));
     if (answer.source != client::AnswerSource::kExact) {
-      Note(absl::StrCat("next: alt tune '", workload::Print(spec.workload), "' ", session.Option(),
-                        "\n"));
+      Note(absl::StrCat(
+          "next: ",
+          session.CommandLine(absl::StrCat("tune ", ShellWord(workload::Print(spec.workload)),
+                                           TargetOption(session, spec.target))),
+          "\n"));
     }
   }
 

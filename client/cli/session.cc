@@ -77,10 +77,12 @@ void Session::Close() {
   worker_folder_.reset();
 }
 
-std::string Session::Option() const {
+std::string Session::CommandLine(absl::string_view command) const {
   const SharedOptions& options = context_.options;
-  if (!options.server.empty()) return absl::StrCat("--server=", options.server);
-  return absl::StrCat("--db=", DatabasePath(context_).value_or(options.db));
+  std::string out = absl::StrCat(ShellWord(context_.environment.program), " ", command);
+  if (!options.server.empty()) absl::StrAppend(&out, " --server=", ShellWord(options.server));
+  if (!options.db.empty()) absl::StrAppend(&out, " --db=", ShellWord(options.db));
+  return out;
 }
 
 absl::Status Session::Connect(const std::string& address, absl::Duration patience) {

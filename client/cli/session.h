@@ -29,8 +29,8 @@ class Session {
   bool is_local() const { return context_.options.server.empty(); }
   // Server and worker are our own: what this machine cannot measure, nobody will.
   bool only_this_machine() const { return server_ != nullptr && worker_ != nullptr; }
-  // "--db=F" or "--server=H:P": the option that leads here again.
-  std::string Option() const;
+  // "alt show r1 --db=F": the command line that brings a command here again.
+  std::string CommandLine(absl::string_view command) const;
 
   // After the server was lost: a private one is started anew. What the server did for jobs is over;
   // they can be resumed. The status is the reason when there is nothing more to try.

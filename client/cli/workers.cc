@@ -52,8 +52,8 @@ class WorkersCommand : public Command {
     if (workers.empty()) {
       Note(session->is_local()
                ? "no workers: a private server starts one for each command that measures\n"
-               : absl::StrCat("no workers; start one with: alt-worker ", session->Option(),
-                              " --device=cpu:0\n"));
+               : absl::StrCat("no workers; start one with: alt-worker --server=",
+                              context.options.server, " --device=cpu:0\n"));
     }
     return absl::OkStatus();
   }

@@ -10,7 +10,7 @@ expect(tune.poll() is None, "the interrupt comes in mid job")
 os.killpg(tune.pid, signal.SIGINT)
 err = tune.communicate(timeout=60)[1].decode()
 expect(tune.returncode == 130, f"exit {tune.returncode}: {err}")
-expect(f"resume with: alt resume j1 --db={db}" in err, err)
+expect(f"alt resume j1 --db={db}" in err, err)
 kept = alt("db", "stats", "--db", db)["records"]
 expect(kept > 8, f"{kept} records are kept")
 expect(alt("jobs", "--db", db)["jobs"][0]["state"] == "stopped", "the job is stopped")

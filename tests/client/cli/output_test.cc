@@ -61,7 +61,10 @@ TEST(OutputTest, ATuningHasTheFieldsThatScriptsReadBy) {
   EXPECT_EQ(json.at("trials"), 4);
   const Json& best = json.at("best");
   EXPECT_EQ(best.at("record"), "r1");
-  EXPECT_EQ(best.at("latency_ns").at("median"), 1000);
+  EXPECT_EQ(best.at("latency_ns"),
+            (Json{{"min", 900.0}, {"median", 1000.0}, {"mad", 10.0}, {"n", 5}}));
+  EXPECT_EQ(best.at("layouts").size(), 4u) << "plain tensors and the padded one too";
+  EXPECT_TRUE(best.contains("algorithm") && best.contains("trace"));
   // 2 * 16 * 8 * 9 * 36 FLOPs in a microsecond.
   EXPECT_NEAR(best.at("gflops").get<double>(), 82.944, 1e-9);
   EXPECT_NEAR(best.at("peak_fraction").get<double>(), 0.82944, 1e-9);
@@ -76,7 +79,8 @@ TEST(OutputTest, ATuningHasTheFieldsThatScriptsReadBy) {
 TEST(OutputTest, ATuningWithoutAGoodCandidateHasNoBest) {
   client::TuneProgress progress = Tuned();
   progress.best.reset();
-  const client::TuneSpec spec{.workload = Conv(), .target = *target::ParseTarget("cpu:mcpu=znver4")};
+  const client::TuneSpec spec{.workload = Conv(),
+                              .target = *target::ParseTarget("cpu:mcpu=znver4")};
   const Json json = ToJson(
       {.id = "j1", .state = measure::JobState::kFailed, .reason = "all crashed"}, spec, progress);
   EXPECT_FALSE(json.contains("best"));

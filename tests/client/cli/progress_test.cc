@@ -24,8 +24,8 @@ client::Job TestJob() {
 
 TEST(ProgressTest, OneLineSaysItAll) {
   EXPECT_EQ(FormatProgress(TestJob()),
-            "trial 32/128  best 2.000 ms  134.2 GFLOP/s  67% of peak  3.00x default  2 failed  "
-            "ETA 0:48");
+            "trial 32/128  ETA 0:48  best 2.000 ms  134.2 GFLOP/s  67% of peak  3.00x default  "
+            "2 failed");
 }
 
 TEST(ProgressTest, WaitingSaysWhatFor) {
@@ -40,6 +40,8 @@ TEST(ProgressTest, TheEndIsNamed) {
   auto& progress = std::get<client::TuneProgress>(job.progress);
   progress.trials = 128;
   EXPECT_NE(FormatProgress(job).find("comparing finalists"), std::string::npos);
+  job.state = measure::JobState::kSucceeded;
+  EXPECT_EQ(FormatProgress(job).find("trial 128/128  succeeded  best"), 0u);
   job.state = measure::JobState::kStopped;
   job.reason = "cancelled";
   EXPECT_NE(FormatProgress(job).find("stopped: cancelled"), std::string::npos);
@@ -68,35 +70,11 @@ TEST(FormatTest, Seconds) {
   EXPECT_EQ(FormatSeconds(-1), "0:00");
 }
 
-TEST(OutputTest, TheObjectOfTuneHasItsFields) {
-  const client::Job job = TestJob();
-  const Json json = ToJson(job, std::get<client::TuneSpec>(job.spec),
-                           std::get<client::TuneProgress>(job.progress));
-  for (const char* field : {"job", "workload", "target", "policy", "seed", "trials", "outcomes",
-                            "wall_s", "time_s", "best", "default_latency_ns", "curve"}) {
-    EXPECT_TRUE(json.contains(field)) << field;
-  }
-  for (const char* field : {"propose", "build", "check", "run", "wait"}) {
-    EXPECT_TRUE(json["time_s"].contains(field)) << field;
-  }
-  for (const char* field :
-       {"record", "algorithm", "latency_ns", "gflops", "peak_fraction", "layouts", "trace"}) {
-    EXPECT_TRUE(json["best"].contains(field)) << field;
-  }
-  for (const char* field : {"min", "median", "mad", "n"}) {
-    EXPECT_TRUE(json["best"]["latency_ns"].contains(field)) << field;
-  }
-  EXPECT_EQ(json["outcomes"].dump(), R"({"OK":30,"REJECTED":2})");
-  // Plain tensors are listed too.
-  EXPECT_EQ(json["best"]["layouts"].size(), 3u);
-}
-
-TEST(OutputTest, LayoutsInBlockForm) {
-  workload::Candidate candidate;
-  candidate.layouts["b"] = *layout::Parse("split(1,16) reorder(1,0,2)");
-  const std::string text = DescribeLayouts(*workload::Parse("matmul:m=512,n=512,k=512"), candidate);
-  EXPECT_NE(text.find("N/16 K 16n"), std::string::npos) << text;
-  EXPECT_NE(text.find("split(1,16) reorder(1,0,2)"), std::string::npos) << text;
+TEST(FormatTest, ALineThatIsTooLongIsCut) {
+  EXPECT_EQ(FitLine("trial 1/2  best", 0), "trial 1/2  best");
+  EXPECT_EQ(FitLine("trial 1/2  best", 16), "trial 1/2  best");
+  EXPECT_EQ(FitLine("trial 1/2  best", 15), "trial 1/2  ...");
+  EXPECT_EQ(FitLine("trial 1/2  best", 2), "t");
 }
 
 }  // namespace
