@@ -3,7 +3,7 @@
 //
 //   for w in [0, 2) unrolled { A[w] = 1 }  -->  A[0] = 1; A[1] = 1
 // A loop whose bounds are not constant turns serial. Shown by
-// tests/common/lower/loops_to_code_test.cc.
+// tests/common/lower/unroll_loops_test.cc.
 
 #ifndef COMMON_LOWER_UNROLL_LOOPS_H_
 #define COMMON_LOWER_UNROLL_LOOPS_H_

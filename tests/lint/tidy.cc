@@ -177,9 +177,28 @@ std::vector<Violation> CheckTargets(const Tree& tree) {
   return violations;
 }
 
+std::vector<Violation> CheckReferences(const Tree& tree) {
+  static const std::regex* const reference = new std::regex(R"re(\btests/[\w/]+\.(cc|h|py)\b)re");
+  std::vector<Violation> violations;
+  for (const auto& [path, text] : tree) {
+    if (!IsCpp(path) || absl::StartsWith(path, "tests/")) continue;
+    int number = 0;
+    for (absl::string_view view : absl::StrSplit(text, '\n')) {
+      ++number;
+      const std::string line(view);
+      for (std::sregex_iterator it(line.begin(), line.end(), *reference), end; it != end; ++it) {
+        if (tree.count(it->str()) > 0) continue;
+        violations.push_back({path, number, absl::StrCat("there is no ", it->str())});
+      }
+    }
+  }
+  return violations;
+}
+
 std::vector<Violation> CheckTree(const Tree& tree, const Layers& layers) {
   std::vector<Violation> violations = CheckSourceLists(tree);
   Append(CheckTargets(tree), violations);
+  Append(CheckReferences(tree), violations);
   for (const auto& [path, text] : tree) {
     Append(CheckSizes(path, text), violations);
     Append(CheckGuard(path, text), violations);

@@ -35,6 +35,9 @@ std::vector<Violation> CheckSourceLists(const Tree& tree);
 // that is not for a library of the system's, and only a link step would notice.
 std::vector<Violation> CheckTargets(const Tree& tree);
 
+// A test that the code names, as in "Shown by tests/common/lower/flatten_buffers_test.cc", exists.
+std::vector<Violation> CheckReferences(const Tree& tree);
+
 // All checks.
 std::vector<Violation> CheckTree(const Tree& tree, const Layers& layers);
 

@@ -84,14 +84,24 @@ TEST(CheckTargetsTest, WhatIsLinkedIsMade) {
             std::vector<std::string>{"b/CMakeLists.txt:4: nothing makes alt_gone"});
 }
 
+TEST(CheckReferencesTest, ATestThatIsNamedExists) {
+  const Tree tree = {
+      {"common/a/x.h", "// Shown by tests/common/a/x_test.cc.\n\n// See tests/common/gone.cc\n"},
+      {"tests/common/a/x_test.cc", "// tests/made/up.cc\n"},
+  };
+  EXPECT_EQ(Strings(CheckReferences(tree)),
+            std::vector<std::string>{"common/a/x.h:3: there is no tests/common/gone.cc"});
+}
+
 TEST(CheckTreeTest, AllChecksAreMade) {
   ALT_ASSERT_OK_AND_ASSIGN(const Layers layers, Layers::Parse("layer common/a:"));
   const Tree tree = {
       {"common/a/x.cc", "#include <other.h>\nvoid F() {" + Lines(70) + "}\n"},
-      {"common/a/x.h", ""},
+      {"common/a/x.h", "// tests/gone.cc"},
       {"common/a/CMakeLists.txt", "alt_library(alt_a DEPS\n  alt_gone)\n"},
   };
-  EXPECT_EQ(CheckTree(tree, layers).size(), 5u) << "unlisted, include, function, guard, target";
+  EXPECT_EQ(CheckTree(tree, layers).size(), 6u)
+      << "unlisted, include, function, guard, target, reference";
 }
 
 TEST(TidyTest, TheTreeIsTidy) {

@@ -1,0 +1,126 @@
+// What the service answers about records and jobs that are there already.
+#include "tests/testing/records.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/server/service/harness.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::service {
+namespace {
+
+using testing::StatusIs;
+
+std::string WorkloadText(int64_t m) {
+  return workload::Print(TestWorkload(absl::StrCat("matmul:m=", m, ",n=64,k=64")));
+}
+
+// A server whose database has `count` records of each of two workloads, the newest last.
+class RecordsTest : public ::testing::Test {
+ protected:
+  void Add(int64_t m, int64_t count, const target::Target& target = TestTarget()) {
+    for (int64_t n = 1; n <= count; ++n) {
+      store::AddMeasurement add = testing::Measured(n, testing::OkResult(1000.0 * n));
+      add.key.workload = WorkloadText(m);
+      add.key.target = target::PrintTarget(target);
+      ALT_ASSERT_OK(server_.store().CommitAndWait({add}));
+    }
+  }
+  std::vector<measure::TuningRecord> List(const client::RecordQuery& query) {
+    auto records = client_->ListRecords(query);
+    EXPECT_TRUE(testing::IsOk(records));
+    return records.ok() ? *std::move(records) : std::vector<measure::TuningRecord>();
+  }
+
+  TestServer server_;
+  const std::unique_ptr<client::TuningClient> client_ = server_.Connect();
+};
+
+TEST_F(RecordsTest, AreListedNewestFirstByWorkloadAndTarget) {
+  Add(64, 3);
+  Add(128, 2);
+  Add(64, 1, TestTarget(2));
+  EXPECT_EQ(List({}).size(), 6u);
+  EXPECT_EQ(List({.workload = TestWorkload()}).size(), 4u);
+  EXPECT_EQ(List({.workload = TestWorkload(), .target = TestTarget()}).size(), 3u);
+  EXPECT_EQ(List({.target = TestTarget(2)}).size(), 1u);
+  EXPECT_TRUE(List({.workload = TestWorkload("matmul:m=1,n=1,k=1")}).empty());
+  const auto newest = List({.workload = TestWorkload(), .target = TestTarget(), .limit = 1});
+  ASSERT_EQ(newest.size(), 1u);
+  EXPECT_EQ(workload::Print(newest[0].candidate), testing::CandidateText(3));
+}
+
+TEST_F(RecordsTest, AListLongerThanAPageComesWhole) {
+  Add(64, 120);
+  const auto all = List({.limit = 1000});
+  std::set<std::string> ids;
+  for (const measure::TuningRecord& record : all) ids.insert(record.id);
+  EXPECT_EQ(ids.size(), 120u) << "each once";
+  EXPECT_EQ(List({.limit = 101}).size(), 101u);
+}
+
+TEST_F(RecordsTest, ARecordSaysHowAndWhereItWasMeasured) {
+  Add(64, 1);
+  const std::string id = List({})[0].id;
+  ALT_ASSERT_OK_AND_ASSIGN(const measure::TuningRecord record, client_->GetRecord(id));
+  EXPECT_EQ(record.id, id);
+  EXPECT_EQ(workload::Print(record.workload), WorkloadText(64));
+  EXPECT_EQ(record.target, TestTarget());
+  EXPECT_EQ(record.result, testing::OkResult(1000));
+  EXPECT_EQ(record.provenance.worker, "w0");
+  EXPECT_EQ(record.validators.at("llvm"), "19.1.7");
+}
+
+TEST_F(RecordsTest, TheFirstCharactersOfAnIdWillDoWhileTheyAreNotAmbiguous) {
+  Add(64, 40);
+  const auto all = List({});
+  ALT_ASSERT_OK_AND_ASSIGN(const auto record, client_->GetRecord(all[7].id.substr(0, 12)));
+  EXPECT_EQ(record.id, all[7].id);
+  // Forty ids share sixteen first characters.
+  std::map<char, int> first;
+  for (const measure::TuningRecord& r : all) ++first[r.id[0]];
+  const auto shared =
+      std::find_if(first.begin(), first.end(), [](const auto& e) { return e.second > 1; });
+  ASSERT_NE(shared, first.end());
+  EXPECT_FALSE(client_->GetRecord(std::string(1, shared->first)).ok());
+  EXPECT_FALSE(client_->GetRecord("").ok());
+  EXPECT_FALSE(client_->GetRecord("not hexadecimal").ok());
+}
+
+TEST_F(RecordsTest, JobsAreListedNewestFirst) {
+  for (int i = 1; i <= 5; ++i) {
+    ALT_ASSERT_OK(client_->CreateJob(TestTune(8), absl::StrCat("request-", i)).status());
+  }
+  ALT_ASSERT_OK_AND_ASSIGN(const std::vector<client::Job> jobs, client_->ListJobs(3));
+  ASSERT_EQ(jobs.size(), 3u);
+  EXPECT_EQ(jobs[0].id, "j5");
+  EXPECT_EQ(jobs[2].id, "j3");
+  EXPECT_EQ(std::get<client::TuneSpec>(jobs[0].spec).trials, 8);
+}
+
+TEST_F(RecordsTest, StatsCountWhatIsThere) {
+  Add(64, 3);
+  Add(128, 1, TestTarget(2));
+  ALT_ASSERT_OK_AND_ASSIGN(const client::Stats stats, client_->GetStats());
+  EXPECT_EQ(stats.records, 4);
+  EXPECT_EQ(stats.workloads, 2);
+  EXPECT_EQ(stats.targets.size(), 2u);
+  EXPECT_EQ(stats.duplicates, 0);
+  EXPECT_EQ(stats.jobs, 0);
+}
+
+TEST_F(RecordsTest, OnlyTuningJobsReplay) {
+  ALT_ASSERT_OK_AND_ASSIGN(
+      const client::Job job,
+      client_->CreateJob(client::PeakSpec{.target = TestTarget()}, "request-1"));
+  EXPECT_TRUE(
+      StatusIs(client_->Replay(job.id), absl::StatusCode::kFailedPrecondition, "no tuning job"));
+  ALT_ASSERT_OK_AND_ASSIGN(const client::Job tune, client_->CreateJob(TestTune(8), "request-2"));
+  EXPECT_TRUE(
+      StatusIs(client_->Replay(tune.id), absl::StatusCode::kFailedPrecondition, "has not started"));
+}
+
+}  // namespace
+}  // namespace alt::service
