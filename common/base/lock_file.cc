@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/host_name.h"
 #include "common/base/status_macros.h"
 
 namespace alt::base {
@@ -70,11 +71,6 @@ bool Parse(absl::string_view text, LockHolder* holder) {
   return absl::SimpleAtoi(pid.substr(0, pid.find(',')), &holder->pid) &&
          ParseString(After(text, "host"), &holder->host) &&
          ParseString(After(text, "address"), &holder->address);
-}
-
-std::string HostName() {
-  char name[256] = {};
-  return gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/plain_text.h"
 #include "common/base/status_macros.h"
 #include "common/wire/bounds.h"
 #include "common/wire/target_wire.h"
@@ -87,7 +88,7 @@ v1::MeasureResult ToProto(const measure::MeasureResult& result) {
   v1::MeasureResult out;
   out.set_outcome(ToProto(result.outcome));
   // A worker's message may quote a compiler at length; what is cut off is not worth a refusal.
-  out.set_message(result.message.substr(0, kMaxMessageBytes));
+  out.set_message(base::PlainText(result.message, kMaxMessageBytes));
   if (result.latency) *out.mutable_latency() = ToProto(*result.latency);
   out.set_censored(result.censored);
   if (result.peak_gflops) out.set_peak_gflops(*result.peak_gflops);
@@ -137,7 +138,7 @@ v1::WorkerFacts ToProto(const measure::WorkerFacts& facts) {
   out.set_l1_bytes(facts.l1_bytes);
   out.set_l2_bytes(facts.l2_bytes);
   if (facts.peak) *out.mutable_peak() = ToProto(*facts.peak);
-  out.set_host(facts.host);
+  out.set_host(base::PlainText(facts.host, kMaxMessageBytes));
   out.set_pid(facts.pid);
   out.mutable_validators()->insert(facts.validators.begin(), facts.validators.end());
   return out;
@@ -175,7 +176,7 @@ absl::StatusOr<measure::MeasureResult> FromProto(const v1::MeasureResult& result
   measure::MeasureResult out;
   ALT_ASSIGN_OR_RETURN(out.outcome, FromProto(result.outcome()));
   ALT_RETURN_IF_ERROR(CheckText("message", result.message()));
-  out.message = result.message();
+  out.message = base::PlainText(result.message(), kMaxMessageBytes);
   const bool ok = out.outcome == measure::Outcome::kOk;
   if (ok != result.has_latency()) {
     return absl::InvalidArgumentError(ok ? "OK without a latency" : "a failure with a latency");
@@ -262,13 +263,13 @@ absl::StatusOr<measure::WorkerFacts> FromProto(const v1::WorkerFacts& facts) {
     ALT_ASSIGN_OR_RETURN(out.peak, FromProto(facts.peak()));
   }
   ALT_RETURN_IF_ERROR(CheckText("host", facts.host()));
-  out.host = facts.host();
+  out.host = base::PlainText(facts.host(), kMaxMessageBytes);
   out.pid = facts.pid();
   ALT_RETURN_IF_ERROR(CheckCount("validators", facts.validators_size(), kMaxValidators));
   for (const auto& [name, value] : facts.validators()) {
     ALT_RETURN_IF_ERROR(CheckName("validator", name));
     ALT_RETURN_IF_ERROR(CheckText("validator", value));
-    out.validators.emplace(name, value);
+    out.validators.emplace(name, base::PlainText(value, kMaxMessageBytes));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/plain_text.h"
 #include "server/dispatch/dispatcher.h"
 
 namespace alt::dispatch {
@@ -93,7 +94,7 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
   worker.facts = std::move(report.facts);
   worker.capacity = report.capacity;
   worker.draining = report.draining;
-  worker.unhealthy = report.unhealthy.substr(0, kMaxMessageBytes);
+  worker.unhealthy = base::PlainText(report.unhealthy, kMaxMessageBytes);
   worker.executing.clear();
   worker.ended.clear();
   worker.with_results.clear();
@@ -181,7 +182,7 @@ void Dispatcher::TakeResults(LeaseReport& report, Lease& lease, Worker& worker) 
     if (!item || item->state != Item::State::kLeased || item->last_lease != lease.id) continue;
     if (result.outcome == measure::Outcome::kCancelled) continue;
     item->state = Item::State::kFinal;
-    if (result.message.size() > kMaxMessageBytes) result.message.resize(kMaxMessageBytes);
+    result.message = base::PlainText(result.message, kMaxMessageBytes);
     taken.results.emplace_back(index, std::move(result));
   }
   if (taken.results.empty()) return;
