@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -12,11 +13,13 @@
 #include <thread>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "common/base/host_name.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "common/codegen/link.h"
@@ -41,11 +44,6 @@ std::string Variable(const char* name, const std::string& otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-std::string HostName() {
-  char name[256] = {};
-  return gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
-}
-
 absl::Status CheckDevice(const std::string& device) {
   if (device == "cpu:0" || device == "cpu") return absl::OkStatus();
   for (const char* kind : {"cuda", "opencl"}) {
@@ -64,13 +62,14 @@ absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
   options.codegen = alt::codegen::CreateLlvmCodegen;
   ALT_ASSIGN_OR_RETURN(options.link.linker,
                        alt::codegen::FindLinker(Variable("PATH", "/usr/local/bin:/usr/bin:/bin")));
-  options.link.temp_dir = Variable("TMPDIR", "/tmp");
+  options.link.temp_dir = Variable("TMPDIR", "");  // the linker's own choice: in memory
   options.runner_path =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "alt-runner";
   // One for the host, whoever runs workers on it.
   options.lock_path = "/tmp/alt-device-cpu0.lock";
   options.max_threads = threads;
   options.build_threads = host.threads;
+  options.memory_bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE) / 2;
   if (host.l2_bytes > 0) options.caches.l2 = host.l2_bytes;
   if (host.l3_bytes > 0) options.caches.l3 = host.l3_bytes;
   return alt::worker::LocalMeasurer::Create(std::move(options));
@@ -85,10 +84,10 @@ class Calibration {
 
   absl::StatusOr<alt::measure::Peak> Get(int threads) {
     if (auto kept = alt::agent::ReadCalibration(File(threads), Machine(threads))) return *kept;
-    return Measure(threads);
+    return Measure(threads, [] { return false; });
   }
-  absl::StatusOr<alt::measure::Peak> Measure(int threads) {
-    ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads));
+  absl::StatusOr<alt::measure::Peak> Measure(int threads, absl::FunctionRef<bool()> cancelled) {
+    ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads, cancelled));
     std::error_code ignored;
     std::filesystem::create_directories(state_dir_, ignored);
     const absl::Status kept = alt::agent::WriteCalibration(File(threads), Machine(threads), peak);
@@ -111,14 +110,14 @@ class Calibration {
 alt::agent::AgentOptions MakeOptions(const Flags& flags, const alt::target::HostFacts& host,
                                      const alt::target::Target& target) {
   alt::agent::AgentOptions options;
-  options.name = flags.name.empty() ? absl::StrCat(HostName(), "/cpu:0") : flags.name;
+  options.name = flags.name.empty() ? absl::StrCat(alt::base::HostName(), "/cpu:0") : flags.name;
   std::random_device random;
   options.session_id = absl::StrFormat("%08x%08x", random(), random());
   options.session_start = absl::Now();
   options.facts.target = target;
   if (host.l1d_bytes > 0) options.facts.l1_bytes = host.l1d_bytes;
   if (host.l2_bytes > 0) options.facts.l2_bytes = host.l2_bytes;
-  options.facts.host = HostName();
+  options.facts.host = alt::base::HostName();
   options.facts.pid = getpid();
   options.facts.validators = {{"alt", "0.1.0"}, {"cpu", host.cpu_name}};
   return options;
@@ -132,16 +131,22 @@ sigset_t StopSignals() {
   return set;
 }
 
-// The first signal drains, the second ends the process at once.
-void DrainOnSignal(alt::agent::WorkerAgent& agent) {
-  std::thread([&agent] {
+// The agent once there is one; never freed, as the thread of the signals may use it until the end.
+std::atomic<alt::agent::WorkerAgent*> the_agent = nullptr;
+
+// The first signal drains, the second ends the process at once; so does the first one before there
+// is anything to drain.
+void DrainOnSignal() {
+  std::thread([] {
     const sigset_t set = StopSignals();
     for (bool first = true;; first = false) {
       int number;
       if (sigwait(&set, &number) != 0) continue;
       if (!first) _exit(1);
       ALT_LOG(INFO) << "stopping: finishing or handing back the lease";
-      agent.Drain();
+      alt::agent::WorkerAgent* const agent = the_agent;
+      if (agent == nullptr) _exit(0);
+      agent->Drain();
     }
   }).detach();
 }
@@ -158,15 +163,16 @@ absl::Status Work(Flags flags) {
   ALT_ASSIGN_OR_RETURN(const auto measurer, MakeMeasurer(host, threads));
   Calibration calibration(*measurer, flags, host.cpu_name);
   alt::agent::AgentOptions options = MakeOptions(flags, host, target);
+  DrainOnSignal();  // calibrating may wait for other workers
   ALT_ASSIGN_OR_RETURN(options.facts.peak, calibration.Get(threads));
   ALT_LOG(INFO) << options.name << ": " << alt::target::PrintTarget(target) << ", "
                 << options.facts.peak->gflops_1t << " GFLOP/s a core, server " << flags.server;
-  // Not freed: the thread of the signals may use it until the end.
-  auto& agent = *new alt::agent::WorkerAgent(
+  the_agent = new alt::agent::WorkerAgent(
       std::move(options), alt::agent::MakeGrpcWorkerChannel(flags.server), *measurer,
-      [&](int n) { return calibration.Measure(n); });
-  DrainOnSignal(agent);
-  return agent.Run();
+      [&](int n, absl::FunctionRef<bool()> cancelled) {
+        return calibration.Measure(n, cancelled);
+      });
+  return the_agent.load()->Run();
 }
 
 }  // namespace

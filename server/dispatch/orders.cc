@@ -9,6 +9,9 @@
 namespace alt::dispatch {
 namespace {
 
+// A worker that is still to see that its lease is dropped is asked again after this.
+constexpr absl::Duration kDropWait = absl::Milliseconds(100);
+
 template <typename Container, typename Value>
 bool Contains(const Container& container, const Value& value) {
   return std::find(container.begin(), container.end(), value) != container.end();
@@ -185,6 +188,8 @@ Orders Dispatcher::MakeOrders(const Worker& worker) const {
   if (!orders.execute.empty()) orders.next_call_in = options_.lease / 4;
   if (orders.execute.empty() && (draining_ || !worker.unhealthy.empty())) {
     orders.next_call_in = options_.max_wait;
+  } else if (orders.execute.empty() && !worker.executing.empty()) {
+    orders.next_call_in = kDropWait;
   }
   return orders;
 }

@@ -8,6 +8,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
+#include "common/base/plain_text.h"
 #include "common/base/status_macros.h"
 #include "common/wire/measure_wire.h"
 #include "common/wire/target_wire.h"
@@ -22,6 +23,9 @@ constexpr absl::Duration kDrainHold = absl::Seconds(1);
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
 // Renewals are this frequent even if the server asks for less: a third of a lease.
 constexpr absl::Duration kLongestSilence = absl::Seconds(3);
+
+constexpr char kCancelled[] = "cancelled";
+constexpr size_t kMaxReasonBytes = 4096;
 
 bool IsRefusal(const absl::Status& status) {
   switch (status.code()) {
@@ -39,7 +43,7 @@ bool IsRefusal(const absl::Status& status) {
 v1::LeaseReport HandBack(const std::string& lease_id, absl::string_view reason) {
   v1::LeaseReport out;
   out.set_lease_id(lease_id);
-  out.mutable_handed_back()->set_reason(std::string(reason));
+  out.mutable_handed_back()->set_reason(base::PlainText(reason, kMaxReasonBytes));
   return out;
 }
 
@@ -52,6 +56,7 @@ WorkerAgent::WorkerAgent(AgentOptions options, std::unique_ptr<WorkerChannel> ch
       measurer_(measurer),
       measure_peak_(std::move(measure_peak)),
       facts_(options_.facts),
+      next_rest_(options_.first_rest),
       backoff_(options_.first_backoff),
       next_call_in_(absl::ZeroDuration()),
       random_(absl::HashOf(options_.session_id)) {}
@@ -126,6 +131,8 @@ v1::SynchronizeRequest WorkerAgent::MakeRequest() {
   *request.mutable_facts() = wire::ToProto(facts_);
   if (draining_) {
     request.mutable_draining();
+  } else if (absl::Now() < unhealthy_until_) {
+    request.mutable_unhealthy()->set_reason(unhealthy_);
   } else {
     request.mutable_accepting()->set_capacity(1);
   }
@@ -140,7 +147,8 @@ v1::SynchronizeRequest WorkerAgent::MakeRequest() {
   absl::Duration hold = kHold;
   if (draining_) hold = kDrainHold;
   if (task_ || (draining_ && ended_.empty())) hold = absl::ZeroDuration();
-  *request.mutable_max_wait() = wire::ToProto(hold);
+  if (request.has_unhealthy()) hold = std::min(hold, unhealthy_until_ - absl::Now());
+  *request.mutable_max_wait() = wire::ToProto(std::max(hold, absl::ZeroDuration()));
   return request;
 }
 
@@ -248,17 +256,34 @@ void WorkerAgent::MeasureLoop() {
       const auto peak = wire::FromProto(ended.peak());
       if (peak.ok() && peak->threads == facts_.target.threads) facts_.peak = *peak;
     }
+    JudgeHealth(ended);
     ended_.push_back(std::move(ended));
     ended_is_new_ = true;
     task_.reset();
   }
 }
 
+void WorkerAgent::JudgeHealth(const v1::LeaseReport& ended) {
+  const std::string& reason = ended.handed_back().reason();
+  if (!ended.has_handed_back() || reason == kCancelled) {
+    if (ended.has_finished()) {
+      unhealthy_.clear();
+      next_rest_ = options_.first_rest;
+    }
+    return;
+  }
+  ALT_LOG(ERROR) << "taking no work for " << next_rest_ << ": " << reason;
+  unhealthy_ = reason;
+  unhealthy_until_ = absl::Now() + next_rest_;
+  next_rest_ = std::min(next_rest_ * 2, options_.last_rest);
+}
+
 v1::LeaseReport WorkerAgent::Execute(const Task& task) {
   v1::LeaseReport out;
   out.set_lease_id(task.lease_id);
   if (!task.measure) {
-    const absl::StatusOr<measure::Peak> peak = measure_peak_(task.peak_threads);
+    const absl::StatusOr<measure::Peak> peak =
+        measure_peak_(task.peak_threads, [&] { return task.cancelled.load(); });
     if (!peak.ok()) return HandBack(task.lease_id, peak.status().message());
     *out.mutable_peak() = wire::ToProto(*peak);
     out.mutable_finished();
@@ -266,11 +291,17 @@ v1::LeaseReport WorkerAgent::Execute(const Task& task) {
   }
   const std::vector<measure::MeasureResult> results =
       measurer_.Measure(*task.measure, [&] { return task.cancelled.load(); });
-  // What was measured before a cancellation stands.
+  // What was measured before a cancellation, or a fault of our own, stands.
   bool complete = results.size() == task.measure->candidates.size();
+  std::string reason = kCancelled;
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].outcome == measure::Outcome::kCancelled) {
       complete = false;
+      continue;
+    }
+    if (results[i].outcome == measure::Outcome::kWorkerLost) {
+      complete = false;
+      reason = results[i].message.empty() ? "a fault of the worker" : results[i].message;
       continue;
     }
     v1::CandidateResult& result = *out.add_results();
@@ -280,7 +311,7 @@ v1::LeaseReport WorkerAgent::Execute(const Task& task) {
   if (complete) {
     out.mutable_finished();
   } else {
-    out.mutable_handed_back()->set_reason("cancelled");
+    out.mutable_handed_back()->set_reason(base::PlainText(reason, kMaxReasonBytes));
   }
   return out;
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -34,10 +35,15 @@ struct AgentOptions {
   // Waits between attempts to reach the server: from the first to the last, doubling.
   absl::Duration first_backoff = absl::Milliseconds(100);
   absl::Duration last_backoff = absl::Seconds(2);
+  // After a fault of its own, such as a missing alt-runner or a full disk, a worker takes no lease
+  // for a while: others may do better.
+  absl::Duration first_rest = absl::Seconds(1);
+  absl::Duration last_rest = absl::Minutes(1);
 };
 
-// Measures the machine with all threads that the worker lends.
-using PeakFunction = std::function<absl::StatusOr<measure::Peak>(int threads)>;
+// Measures the limits of the machine.
+using PeakFunction =
+    std::function<absl::StatusOr<measure::Peak>(int threads, absl::FunctionRef<bool()> cancelled)>;
 
 // Two threads: the one that called Run talks, another one measures.
 //
@@ -84,6 +90,8 @@ class WorkerAgent {
 
   void MeasureLoop();
   v1::LeaseReport Execute(const Task& task);
+  // Notes whether a lease showed a fault of this worker's own.
+  void JudgeHealth(const v1::LeaseReport& ended) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const AgentOptions options_;
   const std::unique_ptr<WorkerChannel> channel_;
@@ -96,6 +104,10 @@ class WorkerAgent {
   bool task_started_ ABSL_GUARDED_BY(mutex_) = false;
   std::deque<v1::LeaseReport> ended_ ABSL_GUARDED_BY(mutex_);  // until acknowledged
   bool ended_is_new_ ABSL_GUARDED_BY(mutex_) = false;
+  // Why it takes no lease until then; each time in succession it rests for longer.
+  std::string unhealthy_ ABSL_GUARDED_BY(mutex_);
+  absl::Time unhealthy_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  absl::Duration next_rest_ ABSL_GUARDED_BY(mutex_);
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   bool told_draining_ ABSL_GUARDED_BY(mutex_) =
       false;  // the server knows, and gives us nothing more

@@ -27,6 +27,7 @@ class BatchMeasurement {
     const DeviceLock* lock;
     MachineSpeed speed;
     CacheSizes caches;
+    int64_t memory_bytes;  // most that the operands of a candidate take; 0: any
   };
   BatchMeasurement(const measure::MeasureRequest& request, const Tools& tools,
                    absl::FunctionRef<bool()> cancelled);
@@ -58,6 +59,8 @@ class BatchMeasurement {
   std::optional<Failure> PrepareOne(size_t i);
   // Calls the kernel that is loaded at `place` and compares; adds to seconds.check.
   std::optional<Failure> Check(size_t i, int place);
+  // The same, then calls it again on the output that it left.
+  std::optional<Failure> CheckTwice(size_t i, int place);
   // Compares what its last call left.
   std::optional<Failure> CheckOutput(size_t i) const;
   void TimeAlone(size_t i);

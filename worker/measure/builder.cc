@@ -47,7 +47,7 @@ std::variant<BuiltKernel, Failure> BuildOne(const Batch& batch,
   absl::StatusOr<lower::Kernel> lowered = lower::Lower(batch.workload, candidate, batch.target);
   if (!lowered.ok()) return LoweringFailure(lowered.status());
   absl::StatusOr<BuiltKernel> built = BuildModule(*std::move(lowered), *batch.codegen, batch.link);
-  if (!built.ok()) return Failure{Outcome::kCompileError, std::string(built.status().message())};
+  if (!built.ok()) return FailureOf(built.status());
   return *std::move(built);
 }
 

@@ -34,7 +34,7 @@ class DeviceLock {
     base::UniqueFd fd_;
   };
 
-  // Creates the files, writable by everyone, where they are missing.
+  // Creates the files, readable by everyone, where they are missing.
   static absl::StatusOr<std::unique_ptr<DeviceLock>> Create(const std::string& path);
 
   // Waits. None once `cancelled`, which is polled every few milliseconds, says true.

@@ -21,8 +21,6 @@ constexpr size_t kMostOperands = 4;
 // References are naive loops: a large convolution takes seconds.
 constexpr absl::Duration kReferenceTimeout = absl::Minutes(10);
 
-bool Never() { return false; }
-
 // Finalists see other inputs than the search did.
 uint64_t SeedOf(MeasureMode mode) { return mode == MeasureMode::kSearch ? 1 : 2; }
 
@@ -51,8 +49,11 @@ absl::StatusOr<Cells> EvaluateInSandbox(const te::Graph& graph,
   }
   runner.SetKernels({image});
   if (const std::optional<Failure> failure = runner.Run(0, kReferenceTimeout)) {
-    return absl::InternalError(
-        absl::StrCat(measure::OutcomeName(failure->outcome), ": ", failure->message));
+    // No candidate's fault: it is tried elsewhere, and not remembered against it.
+    const auto code = failure->outcome == Outcome::kOomHost ? absl::StatusCode::kResourceExhausted
+                                                            : absl::StatusCode::kUnavailable;
+    return absl::Status(code, absl::StrCat("reference: ", measure::OutcomeName(failure->outcome),
+                                           ": ", failure->message));
   }
   const absl::Span<const float> cells = buffers.back()->cells();
   return Cells(cells.begin(), cells.end());
@@ -71,16 +72,20 @@ std::vector<MeasureResult> LocalMeasurer::Measure(const MeasureRequest& request,
   absl::StatusOr<std::vector<MeasureResult>> results = TryMeasure(request, cancelled);
   if (results.ok()) return *std::move(results);
   // A fault that is not the candidates': they may be good on another worker.
-  ALT_LOG(ERROR) << "measure " << workload::Print(request.workload) << ": " << results.status();
+  if (!absl::IsCancelled(results.status()))
+    ALT_LOG(ERROR) << "measure " << workload::Print(request.workload) << ": " << results.status();
   MeasureResult lost;
-  lost.outcome = Outcome::kWorkerLost;
+  lost.outcome = absl::IsCancelled(results.status()) ? Outcome::kCancelled : Outcome::kWorkerLost;
   lost.message = std::string(results.status().message());
   return std::vector<MeasureResult>(request.candidates.size(), lost);
 }
 
 absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
     const MeasureRequest& request, absl::FunctionRef<bool()> cancelled) {
-  ALT_ASSIGN_OR_RETURN(Backend * backend, BackendOf(request.target));
+  ALT_ASSIGN_OR_RETURN(Backend * backend, BackendOf(request.target, cancelled));
+  if (std::optional<MeasureResult> result = RefuseSize(request.workload)) {
+    return std::vector<MeasureResult>(request.candidates.size(), *result);
+  }
   ALT_ASSIGN_OR_RETURN(Operands * operands, OperandsOf(request, backend));
   BatchMeasurement batch(request,
                          {.builder = backend->builder.get(),
@@ -88,7 +93,8 @@ absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
                           .operands = operands,
                           .lock = lock_.get(),
                           .speed = *backend->speed,
-                          .caches = options_.caches},
+                          .caches = options_.caches,
+                          .memory_bytes = options_.memory_bytes},
                          cancelled);
   batch.Build();
   batch.Prepare();
@@ -100,7 +106,19 @@ absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
   return batch.TakeResults();
 }
 
-absl::StatusOr<LocalMeasurer::Backend*> LocalMeasurer::BackendOf(const target::Target& target) {
+std::optional<MeasureResult> LocalMeasurer::RefuseSize(const workload::Workload& workload) const {
+  // Each tensor as logical cells and in a layout, the output also as it should be.
+  std::optional<Failure> failure =
+      TooLarge(3 * workload::CompulsoryBytes(workload), options_.memory_bytes);
+  if (!failure) return std::nullopt;
+  MeasureResult result;
+  result.outcome = failure->outcome;
+  result.message = std::move(failure->message);
+  return result;
+}
+
+absl::StatusOr<LocalMeasurer::Backend*> LocalMeasurer::BackendOf(
+    const target::Target& target, absl::FunctionRef<bool()> cancelled) {
   if (target.kind != target::TargetKind::kCpu || target.threads < 1 ||
       target.threads > options_.max_threads) {
     return absl::InvalidArgumentError(absl::StrCat("target ", target::PrintTarget(target),
@@ -116,7 +134,8 @@ absl::StatusOr<LocalMeasurer::Backend*> LocalMeasurer::BackendOf(const target::T
         &spawner_, SandboxedRunner::Options{options_.runner_path, target.threads});
   }
   if (!backend.speed) {
-    const auto hold = lock_->Take(DeviceLock::Mode::kExclusive, Never);
+    const auto hold = lock_->Take(DeviceLock::Mode::kExclusive, cancelled);
+    if (!hold) return absl::CancelledError("cancelled");
     ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, backend.runner->MeasurePeak(false));
     backend.speed = {.gflops = peak.gflops, .l1_read_gbs = peak.l1_read_gbs};
   }
@@ -150,9 +169,11 @@ absl::StatusOr<Operands*> LocalMeasurer::OperandsOf(const MeasureRequest& reques
   return operands_.front().operands.get();
 }
 
-absl::StatusOr<measure::Peak> LocalMeasurer::MeasurePeak(int threads) {
+absl::StatusOr<measure::Peak> LocalMeasurer::MeasurePeak(int threads,
+                                                         absl::FunctionRef<bool()> cancelled) {
   absl::MutexLock lock(&mutex_);
-  const auto hold = lock_->Take(DeviceLock::Mode::kExclusive, Never);
+  const auto hold = lock_->Take(DeviceLock::Mode::kExclusive, cancelled);
+  if (!hold) return absl::CancelledError("cancelled");
   SandboxedRunner runner(&spawner_, {options_.runner_path, threads});
   ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, runner.MeasurePeak(true));
   return measure::Peak{.gflops_1t = peak.gflops_1t,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "common/codegen/link.h"
@@ -46,6 +47,7 @@ class LocalMeasurer : public measure::Measurer {
     int build_threads = 1;
     CacheSizes caches;
     int64_t operand_bytes = int64_t{1} << 30;  // of operands in layouts that are kept
+    int64_t memory_bytes = 0;                  // most that a workload's operands take; 0: any
   };
   static absl::StatusOr<std::unique_ptr<LocalMeasurer>> Create(Options options);
 
@@ -53,7 +55,8 @@ class LocalMeasurer : public measure::Measurer {
                                               absl::FunctionRef<bool()> cancelled) override;
 
   // How fast this machine is, about a second. For facts and `alt peak`; callers keep it.
-  absl::StatusOr<measure::Peak> MeasurePeak(int threads);
+  // Cancelled once `cancelled` says true while another worker measures.
+  absl::StatusOr<measure::Peak> MeasurePeak(int threads, absl::FunctionRef<bool()> cancelled);
 
  private:
   // What measuring for one target takes.
@@ -72,7 +75,10 @@ class LocalMeasurer : public measure::Measurer {
   LocalMeasurer(Options options, std::unique_ptr<DeviceLock> lock)
       : options_(std::move(options)), lock_(std::move(lock)) {}
 
-  absl::StatusOr<Backend*> BackendOf(const target::Target& target)
+  // The result of all candidates when the operands have no room.
+  std::optional<measure::MeasureResult> RefuseSize(const workload::Workload& workload) const;
+  absl::StatusOr<Backend*> BackendOf(const target::Target& target,
+                                     absl::FunctionRef<bool()> cancelled)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Operands*> OperandsOf(const measure::MeasureRequest& request, Backend* backend)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -62,7 +62,8 @@ TestWorker::TestWorker(const std::string& address, Options options)
                             .session_start = options.session_start,
                             .facts = {.target = TestTarget(options.threads)}};
   agent_ = std::make_unique<agent::WorkerAgent>(
-      std::move(agent), agent::MakeGrpcWorkerChannel(address), *measurer_, [](int threads) {
+      std::move(agent), agent::MakeGrpcWorkerChannel(address), *measurer_,
+      [](int threads, absl::FunctionRef<bool()>) {
         return measure::Peak{
             .gflops_1t = 100, .gflops = 100.0 * threads, .threads = threads, .read_gbs = 20};
       });

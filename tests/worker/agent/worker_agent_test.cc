@@ -72,7 +72,7 @@ AgentOptions TestOptions() {
           .last_backoff = absl::Milliseconds(2)};
 }
 
-absl::StatusOr<measure::Peak> TestPeak(int threads) {
+absl::StatusOr<measure::Peak> TestPeak(int threads, absl::FunctionRef<bool()>) {
   return measure::Peak{.gflops_1t = 7, .gflops = 7.0 * threads, .threads = threads};
 }
 
@@ -226,6 +226,42 @@ TEST(WorkerAgentTest, ThePeakOfMoreThreadsThanItLendsIsHandedBack) {
     EXPECT_NE(lease.handed_back().reason().find("lends 4"), std::string::npos)
         << lease.DebugString();
   }
+}
+
+TEST(WorkerAgentTest, AFaultOfItsOwnIsHandedBackAndItTakesNothingForAWhile) {
+  class Broken : public measure::Measurer {
+    std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                                absl::FunctionRef<bool()>) override {
+      std::vector<measure::MeasureResult> results(request.candidates.size());
+      for (measure::MeasureResult& result : results) {
+        result.outcome = measure::Outcome::kWorkerLost;
+        result.message = "no alt-runner";
+      }
+      return results;
+    }
+  } measurer;
+  const measure::MeasureRequest work = TestRequest(2);
+  WorkerAgent* agent = nullptr;
+  std::string reason, state;
+  auto channel = std::make_unique<ScriptedChannel>(
+      [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
+        const v1::LeaseReport* lease = Find(request, "a");
+        if (request.has_draining()) return v1::SynchronizeResponse();
+        if (lease == nullptr) return Execute("a", &work);
+        if (lease->has_executing()) return Execute("a", nullptr);
+        EXPECT_EQ(lease->results_size(), 0);
+        reason = lease->handed_back().reason();
+        state = request.unhealthy().reason();
+        v1::SynchronizeResponse response;
+        response.add_acknowledged_lease_ids("a");
+        agent->Drain();
+        return response;
+      });
+  WorkerAgent worker(TestOptions(), std::move(channel), measurer, TestPeak);
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+  EXPECT_EQ(reason, "no alt-runner");
+  EXPECT_EQ(state, "no alt-runner");
 }
 
 TEST(WorkerAgentTest, ARefusalEndsTheWorker) {

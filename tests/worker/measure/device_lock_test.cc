@@ -96,7 +96,7 @@ TEST_F(DeviceLockTest, TheDeathOfItsHolderFreesIt) {
 TEST_F(DeviceLockTest, OthersMayUseTheFilesToo) {
   struct stat info;
   ASSERT_EQ(stat(dir_.File("lock").c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777, 0666U);
+  EXPECT_EQ(info.st_mode & 0777, 0644U) << "reading is enough to lock";
 }
 
 TEST(DeviceLockCreateTest, AFolderThatIsNotThere) {
@@ -108,6 +108,20 @@ TEST(DeviceLockCreateTest, ASymbolicLinkIsNotFollowed) {
   TempDir dir;
   ASSERT_EQ(symlink("/dev/null", dir.File("lock").c_str()), 0);
   EXPECT_FALSE(IsOk(DeviceLock::Create(dir.File("lock"))));
+}
+
+TEST_F(DeviceLockTest, AnotherUsersFileWillDo) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
+  ASSERT_EQ(chmod(dir_.path().c_str(), 01777), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool good = setuid(65534) == 0 && DeviceLock::Create(dir_.File("lock")).ok() &&
+                      (*DeviceLock::Create(dir_.File("lock")))->Take(Mode::kExclusive, Never);
+    _exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -196,6 +196,49 @@ TEST_F(LocalMeasurerTest, RightTheFirstTimeAlone) {
   // Adds to what it finds; what it finds the first time is no number.
   script_->SetC(MatmulInC("float* p = c + i * 32 + j; *p = *p == *p ? *p + sum : sum;"));
   ExpectOutcome(Outcome::kWrongResult, "after many runs");
+  request_.mode = MeasureMode::kCompare;
+  ExpectOutcome(Outcome::kWrongResult, "after two runs");
+}
+
+TEST_F(LocalMeasurerTest, AWorkspaceHoldsNoNumbersAtFirstAndEndsWhereItEnds) {
+  const struct {
+    const char* what;
+    std::string body;
+    const char* message;
+  } kKernels[] = {
+      {"relies on zeros", MatmulInC("c[i * 32 + j] = sum + ((float*)workspace)[3];"), "768 of 768"},
+      {"writes past it", MatmulInC() + "((char*)workspace)[256] = 1;", "workspace"},
+      {"writes before it", MatmulInC() + "((char*)workspace)[-1] = 1;", "workspace"},
+  };
+  for (const auto& kernel : kKernels) {
+    SCOPED_TRACE(kernel.what);
+    script_->SetC(kernel.body, "", 256);
+    ExpectOutcome(Outcome::kWrongResult, kernel.message);
+    ExpectTheNextOneIsGood();
+  }
+  script_->SetC(MatmulInC() + "((float*)workspace)[63] = 1;", "", 256);
+  ExpectOutcome(Outcome::kOk, "");
+}
+
+TEST_F(LocalMeasurerTest, AHostWithoutRoomIsNotTheCandidatesFault) {
+  LocalMeasurer::Options options =
+      alt::testing::LocalMeasurerOptions(dir_.File("lock"), script_, 2);
+  options.link.temp_dir = dir_.File("missing");
+  measurer_ = *LocalMeasurer::Create(std::move(options));
+  ExpectOutcome(Outcome::kWorkerLost, "missing");
+}
+
+TEST_F(LocalMeasurerTest, OperandsThatTakeTooMuchMemoryAreRefused) {
+  LocalMeasurer::Options options =
+      alt::testing::LocalMeasurerOptions(dir_.File("lock"), script_, 2);
+  options.memory_bytes = 1 << 20;
+  measurer_ = *LocalMeasurer::Create(std::move(options));
+  ExpectOutcome(Outcome::kOk, "");
+  request_.candidates = {ParseCandidateOrDie("layout a: split(0,1000000)")};
+  ExpectOutcome(Outcome::kOomHost, "this worker uses at most");
+  request_.candidates = {ParseCandidateOrDie("")};
+  request_.workload = {workload::Matmul{.m = 512, .n = 512, .k = 512}};
+  ExpectOutcome(Outcome::kOomHost, "this worker uses at most");
 }
 
 TEST_F(LocalMeasurerTest, ARememberedResultIsImplausibleOrWrong) {
@@ -257,7 +300,7 @@ TEST_F(LocalMeasurerTest, ManyWorkloadsOneAfterTheOther) {
 }
 
 TEST_F(LocalMeasurerTest, PeakOfTheMachine) {
-  absl::StatusOr<measure::Peak> peak = measurer_->MeasurePeak(2);
+  absl::StatusOr<measure::Peak> peak = measurer_->MeasurePeak(2, [] { return false; });
   ALT_ASSERT_OK(peak);
   EXPECT_GT(peak->gflops_1t, 0);
   EXPECT_GT(peak->gflops, 0);

@@ -11,9 +11,9 @@
 
 namespace alt::testing {
 
-std::unique_ptr<worker::LocalMeasurer> MakeLocalMeasurer(const std::string& lock_path,
-                                                         std::shared_ptr<CodegenScript> script,
-                                                         int threads) {
+worker::LocalMeasurer::Options LocalMeasurerOptions(const std::string& lock_path,
+                                                    std::shared_ptr<CodegenScript> script,
+                                                    int threads) {
   worker::LocalMeasurer::Options options;
   const absl::StatusOr<std::string> linker = codegen::FindLinker(getenv("PATH"));
   ALT_CHECK_OK(linker);
@@ -28,7 +28,14 @@ std::unique_ptr<worker::LocalMeasurer> MakeLocalMeasurer(const std::string& lock
   options.lock_path = lock_path;
   options.max_threads = threads;
   options.build_threads = 2;
-  auto measurer = worker::LocalMeasurer::Create(std::move(options));
+  return options;
+}
+
+std::unique_ptr<worker::LocalMeasurer> MakeLocalMeasurer(const std::string& lock_path,
+                                                         std::shared_ptr<CodegenScript> script,
+                                                         int threads) {
+  auto measurer =
+      worker::LocalMeasurer::Create(LocalMeasurerOptions(lock_path, std::move(script), threads));
   ALT_CHECK_OK(measurer);
   return *std::move(measurer);
 }

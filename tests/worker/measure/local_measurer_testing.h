@@ -14,6 +14,10 @@ namespace alt::testing {
 std::unique_ptr<worker::LocalMeasurer> MakeLocalMeasurer(const std::string& lock_path,
                                                          std::shared_ptr<CodegenScript> script,
                                                          int threads = 1);
+// The options that MakeLocalMeasurer uses, for tests that change some.
+worker::LocalMeasurer::Options LocalMeasurerOptions(const std::string& lock_path,
+                                                    std::shared_ptr<CodegenScript> script,
+                                                    int threads = 1);
 
 workload::Candidate ParseCandidateOrDie(const std::string& text);
 
