@@ -56,10 +56,22 @@ void SandboxedRunner::SetMemoryLimit(int64_t bytes) {
 
 void SandboxedRunner::SetKernels(std::vector<KernelImage> kernels) {
   ALT_CHECK_LE(kernels.size(), static_cast<size_t>(sandbox::kMaxKernels));
+  // Workspaces of kernels that are gone would count against the limit of those to come.
+  for (const int place : loaded_) {
+    if (place >= static_cast<int>(kernels.size())) Unload(place);
+  }
   kernels_ = std::move(kernels);
   loaded_.clear();
   const int64_t limit = runner_options_.limits.address_space_bytes;
   if (attached_bytes_ > limit / kMostAttachedShare) process_.reset();
+}
+
+void SandboxedRunner::Unload(int kernel) {
+  if (process_ == nullptr || !process_->alive()) return;
+  Request request = {.command = Command::kUnload,
+                     .cpu_seconds = CpuSeconds(kHousekeepingTimeout, 1)};
+  request.kernel = {.kernel = kernel};
+  Call(request, -1, kHousekeepingTimeout);  // a runner that ends of it is replaced
 }
 
 absl::Status SandboxedRunner::EnsureProcess() {
@@ -84,6 +96,8 @@ SandboxedRunner::Answer SandboxedRunner::Call(const Request& request, int fd,
       return reply;
     case ReplyStatus::kOutOfMemory:
       return Failure{Outcome::kOomHost, reply.message};
+    case ReplyStatus::kDamage:
+      return Failure{Outcome::kWrongResult, reply.message};
     default:
       return Failure{Outcome::kCompileError, reply.message};
   }

@@ -84,6 +84,7 @@ class SandboxedRunner {
 
   absl::Status EnsureProcess();
   std::optional<Failure> EnsureLoaded(int kernel);
+  void Unload(int kernel);
   std::optional<Failure> Attach(const KernelImage::Param& param);
   Answer Call(const sandbox::Request& request, int fd, absl::Duration timeout);
   Failure FailureOf(const sandbox::RunnerEnd& end, absl::Duration timeout) const;

@@ -1,5 +1,6 @@
 #include "worker/runner/kernel_timer.h"
 
+#include <string.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -53,6 +54,8 @@ std::optional<Problem> KernelTimer::Prepare(const TimingPolicy& policy,
     const auto bytes = static_cast<size_t>(std::max<int64_t>(policy.flush_bytes, 1 << 20));
     if (flush_.bytes() != bytes) flush_ = runtime::HugeBuffer(bytes);
     if (flush_.data() == nullptr) return Problem{"no memory to flush the caches with", true};
+    // Pages that were never written to are all the same page of zeros, which flushes nothing.
+    memset(flush_.data(), 1, bytes);
   }
   for (Subject& subject : subjects) {
     if (policy.caches == Caches::kRotate && !subject.kernel->Rotate(policy.rotate_bytes)) {
@@ -101,27 +104,34 @@ StopReason KernelTimer::TimeUntilStopped(Subject& subject, const TimingPolicy& p
 
 void KernelTimer::TimeInTurns(std::vector<Subject>& subjects, bool anchor,
                               const TimingPolicy& policy) {
-  for (Subject& subject : subjects) {
-    // Warms up. Of a long kernel that was enough.
-    const double first_ns = RunBatch(subject, policy).ns;
-    if (first_ns < 2 * policy.min_batch_ns) ChooseRuns(subject, policy);
-  }
-  const double deadline = runtime::NowNs() + policy.cap_ns * static_cast<double>(subjects.size());
   double before = anchor ? this->anchor().Gflops() : 0;
-  int32_t clean_rounds = 0;
-  while (clean_rounds < policy.rounds) {
-    for (Subject& subject : subjects) {
-      Sample sample = RunBatch(subject, policy);
-      if (anchor) {
-        const double after = this->anchor().Gflops();
-        sample.anchor_gflops = (before + after) / 2;
-        before = after;
-      }
-      if (!Record(sample)) return;
-      if (!sample.disturbed) ++subject.clean_batches;
+  const auto run = [&](const Subject& subject) {
+    Sample sample = RunBatch(subject, policy);
+    if (anchor) {
+      const double after = this->anchor().Gflops();
+      sample.anchor_gflops = (before + after) / 2;
+      before = after;
     }
-    clean_rounds = subjects.front().clean_batches;
-    for (const Subject& s : subjects) clean_rounds = std::min(clean_rounds, s.clean_batches);
+    return sample;
+  };
+  std::vector<Subject*> left;
+  for (Subject& subject : subjects) {
+    const Sample first = run(subject);  // warms up
+    if (first.ns >= policy.cap_ns) {    // so long that nothing is to be warmed up: all it gets
+      if (!Record(first)) return;
+      continue;
+    }
+    if (first.ns < 2 * policy.min_batch_ns) ChooseRuns(subject, policy);
+    left.push_back(&subject);
+  }
+  const double deadline = runtime::NowNs() + policy.cap_ns * static_cast<double>(left.size());
+  const auto measured = [&](const Subject* s) { return s->clean_batches >= policy.rounds; };
+  while (!std::all_of(left.begin(), left.end(), measured)) {
+    for (Subject* subject : left) {
+      const Sample sample = run(*subject);
+      if (!Record(sample)) return;
+      if (!sample.disturbed) ++subject->clean_batches;
+    }
     if (runtime::NowNs() >= deadline) return;
   }
 }

@@ -10,6 +10,8 @@ namespace alt::runner {
 namespace {
 
 constexpr size_t kMaxCopies = 256;
+constexpr size_t kPageBytes = 4096;
+constexpr char kPoison = '\xff';  // floats of it are NaNs
 
 std::string PathOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
@@ -56,10 +58,13 @@ std::unique_ptr<LoadedKernel> LoadedKernel::Load(const sandbox::LoadRequest& req
   }
   const int threads = pool == nullptr ? 1 : pool->threads;
   const size_t workspace = static_cast<size_t>(request.workspace_bytes) * threads;
-  kernel->workspace_ = runtime::HugeBuffer(workspace);
-  if (workspace > 0 && kernel->workspace_.data() == nullptr) {
-    return Refuse(problem, "no memory for a workspace of " + std::to_string(workspace) + " bytes",
-                  true);
+  kernel->workspace_bytes_ = workspace;
+  if (workspace > 0) {
+    kernel->workspace_memory_ = runtime::HugeBuffer(workspace + 2 * kPageBytes);
+    if (kernel->workspace_memory_.data() == nullptr) {
+      return Refuse(problem, "no memory for a workspace of " + std::to_string(workspace) + " bytes",
+                    true);
+    }
   }
   kernel->fd_ = WithFreshName(std::move(fd));
   if (!kernel->fd_.valid()) return Refuse(problem, "load: no descriptor for the shared object");
@@ -79,6 +84,23 @@ LoadedKernel::~LoadedKernel() {
   if (library_ != nullptr) dlclose(library_);
 }
 
+char* LoadedKernel::workspace() const {
+  return workspace_bytes_ == 0 ? nullptr
+                               : static_cast<char*>(workspace_memory_.data()) + kPageBytes;
+}
+
+void LoadedKernel::PoisonWorkspace() {
+  if (workspace_bytes_ > 0) memset(workspace_memory_.data(), kPoison, workspace_memory_.bytes());
+}
+
+bool LoadedKernel::WroteOutOfWorkspace() const {
+  if (workspace_bytes_ == 0) return false;
+  const auto whole = [](const char* band) {
+    return std::all_of(band, band + kPageBytes, [](char c) { return c == kPoison; });
+  };
+  return !whole(workspace() - kPageBytes) || !whole(workspace() + workspace_bytes_);
+}
+
 bool LoadedKernel::Rotate(int64_t bytes) {
   StopRotating();
   size_t set_bytes = 0;
@@ -87,10 +109,14 @@ bool LoadedKernel::Rotate(int64_t bytes) {
   while (sets_.size() < std::min(wanted, kMaxCopies)) {
     std::vector<void*> set;
     for (size_t i = 0; i < param_bytes_.size(); ++i) {
-      runtime::HugeBuffer copy(param_bytes_[i]);
+      // Where in its page the operand starts is kept: operands that all start alike would evict
+      // one another's lines.
+      const size_t offset = reinterpret_cast<uintptr_t>(sets_[0][i]) % kPageBytes;
+      runtime::HugeBuffer copy(offset + param_bytes_[i]);
       if (copy.data() == nullptr) return false;
-      memcpy(copy.data(), sets_[0][i], param_bytes_[i]);
-      set.push_back(copy.data());
+      char* const start = static_cast<char*>(copy.data()) + offset;
+      memcpy(start, sets_[0][i], param_bytes_[i]);
+      set.push_back(start);
       copies_.push_back(std::move(copy));
     }
     sets_.push_back(std::move(set));

@@ -28,9 +28,14 @@ class LoadedKernel {
 
   // Uses the operands' copies in turn (Rotate), else always the attached ones.
   void Call() {
-    function_(sets_[next_set_].data(), workspace_.data(), pool_);
+    function_(sets_[next_set_].data(), workspace(), pool_);
     if (++next_set_ == sets_.size()) next_set_ = 0;
   }
+
+  // Before a run whose result is checked: memory that a kernel must not rely on is full of NaNs.
+  void PoisonWorkspace();
+  // Whether something was written next to the workspace since PoisonWorkspace.
+  bool WroteOutOfWorkspace() const;
 
   // The buffers that its parameters lie in.
   const std::vector<int64_t>& buffers() const { return buffers_; }
@@ -43,11 +48,15 @@ class LoadedKernel {
  private:
   LoadedKernel() = default;
 
+  // Between guard bands; null when the kernel needs none.
+  char* workspace() const;
+
   base::UniqueFd fd_;  // stays open: its number is part of the library's name to the loader
   void* library_ = nullptr;
   alt_kernel function_ = nullptr;
   alt_pool* pool_ = nullptr;
-  runtime::HugeBuffer workspace_;
+  runtime::HugeBuffer workspace_memory_;
+  size_t workspace_bytes_ = 0;  // of all threads
   std::vector<int64_t> buffers_;
   std::vector<size_t> param_bytes_;
   std::vector<std::vector<void*>> sets_;  // parameters of a call; the first: the attached operands

@@ -33,6 +33,11 @@ Reply Refused(const Problem& problem) {
   strncpy(reply.message, problem.message.c_str(), sizeof(reply.message) - 1);
   return reply;
 }
+Reply Damaged() {
+  Reply reply = Refused({"wrote out of bounds of its workspace"});
+  reply.status = ReplyStatus::kDamage;
+  return reply;
+}
 Reply DoneOr(const std::optional<Problem>& problem) { return problem ? Refused(*problem) : Done(); }
 
 // A second line of defence: the worker's deadline comes first, unless the worker is gone or
@@ -142,13 +147,14 @@ Reply RunnerServer::Run(const sandbox::KernelRequest& request) {
   if (kernel == nullptr) return Refused({"run: no such kernel"});
   Reply reply = Done();
   memory_.CopyIn(kernel->buffers());
+  kernel->PoisonWorkspace();
   board_->running = request.kernel;
   const double start = runtime::NowNs();
   kernel->Call();
   reply.run_ns = runtime::NowNs() - start;
   board_->running = -1;
   memory_.CopyOut(kernel->buffers());
-  return reply;
+  return kernel->WroteOutOfWorkspace() ? Damaged() : reply;
 }
 
 Reply RunnerServer::Time(const sandbox::TimeRequest& request) {

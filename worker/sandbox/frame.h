@@ -24,7 +24,7 @@
 
 namespace alt::sandbox {
 
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 inline constexpr int kRunnerSocket = 3;  // descriptor in the runner
 inline constexpr int kMaxThreads = 512;
 inline constexpr int kMaxParams = 32;
@@ -118,6 +118,7 @@ enum class ReplyStatus : int32_t {
   kRefused,      // it could not be done; `message` says why
   kOutOfMemory,  // within the limits of the runner
   kFault,        // the kernel crashed; the runner ends
+  kDamage,       // the kernel wrote where it should not; `message` says where
 };
 
 struct FaultReply {

@@ -23,7 +23,8 @@ StopReason StoppingRule::Add(double batch_ns, bool disturbed, double elapsed_ns)
 
 bool StoppingRule::ClearlySlower() const {
   if (policy_.incumbent_ns <= 0) return false;
-  const double factor = clean_batches_ >= 3 ? 1.25 : batches_ >= 2 ? 2 : 5;
+  if (clean_batches_ == 0) return false;
+  const double factor = clean_batches_ >= 3 ? 1.25 : clean_batches_ == 2 ? 2 : 5;
   return min_ns_ > factor * policy_.incumbent_ns;
 }
 

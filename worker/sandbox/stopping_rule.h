@@ -20,8 +20,9 @@ enum class StopReason : int32_t {
 // it has settled, unless they come near it all the same.
 //
 // Racing compares the minimum so far, which only sinks, with the incumbent: the fewer runs behind
-// it, the larger the factor that it must be slower by.
-//   1 run: 5 times     2 runs: 2 times     3 undisturbed batches or more: 1.25 times
+// it, the larger the factor that it must be slower by. Only undisturbed batches count: one slice of
+// another process makes any kernel look hopeless.
+//   1 batch: 5 times     2 batches: 2 times     3 batches or more: 1.25 times
 class StoppingRule {
  public:
   explicit StoppingRule(const TimingPolicy& policy) : policy_(policy) {}

@@ -197,6 +197,36 @@ TEST_F(SandboxedRunnerTest, InTurnsTheGuiltyOneIsTakenOut) {
   EXPECT_EQ(std::get<Failure>(timings[1]).outcome, Outcome::kCrashed);
 }
 
+TEST_F(SandboxedRunnerTest, InTurnsALongKernelIsTimedByTheRunThatWouldWarmItUp) {
+  sandbox::TimingPolicy policy = kTurns;
+  policy.cap_ns = 1;  // whatever it takes is long
+  runner_.SetKernels({Image("for (volatile int i = 0; i < 100; i++) {}"),
+                      Image("for (volatile int i = 0; i < 100; i++) {}")});
+  for (const auto& timing : runner_.TimeInTurns({0, 1}, policy, kLong)) {
+    ASSERT_TRUE(std::holds_alternative<SandboxedRunner::Timing>(timing));
+    const auto& samples = std::get<SandboxedRunner::Timing>(timing).samples;
+    ASSERT_EQ(samples.size(), 1U);
+    EXPECT_EQ(samples[0].runs, 1);
+    EXPECT_GT(samples[0].anchor_gflops, 0);
+  }
+}
+
+TEST_F(SandboxedRunnerTest, KernelsThatAreGoneTakeNoMemory) {
+  // More workspace in turns than the limit holds at once.
+  runner_.SetMemoryLimit(int64_t{512} << 20);
+  for (int i = 0; i < 2; ++i) {
+    KernelImage first = Image("for (volatile int i = 0; i < 100; i++) {}"),
+                second = Image("for (volatile int i = 0; i < 100; i++) {}");
+    second.workspace_bytes = int64_t{200} << 20;
+    runner_.SetKernels({first, second});
+    EXPECT_FALSE(runner_.Run(1, kLong).has_value());
+    runner_.SetKernels({first});
+    first.workspace_bytes = int64_t{400} << 20;
+    runner_.SetKernels({first});
+    EXPECT_FALSE(runner_.Run(0, kLong).has_value());
+  }
+}
+
 TEST_F(SandboxedRunnerTest, WhenAllFailAllSaySo) {
   runner_.SetKernels({Image("abort();"), Image("_exit(3);")});
   const auto timings = runner_.TimeInTurns({0, 1}, kTurns, kLong);

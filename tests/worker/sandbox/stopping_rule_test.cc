@@ -75,6 +75,15 @@ TEST(StoppingRuleTest, RacingDemandsLessWithMoreRuns) {
             (std::vector<StopReason>{kGoOn, kGoOn, kGoOn, kStable}));
 }
 
+TEST(StoppingRuleTest, NothingIsCensoredByDisturbedBatchesAlone) {
+  TimingPolicy policy = kPolicy;
+  policy.incumbent_ns = 10;
+  StoppingRule rule(policy);
+  EXPECT_EQ(rule.Add(3000, true, 0), kGoOn) << "another process had the CPU";
+  EXPECT_EQ(rule.Add(3000, true, 0), kGoOn);
+  EXPECT_EQ(rule.Add(9, false, 0), kGoOn) << "it is the better one";
+}
+
 TEST(StoppingRuleTest, ADisturbedStartIsForgiven) {
   TimingPolicy policy = kPolicy;
   policy.incumbent_ns = 10;
