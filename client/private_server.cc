@@ -18,6 +18,7 @@
 #include "absl/time/clock.h"
 #include "client/include/alt/tuning_client.h"
 #include "common/base/file.h"
+#include "common/base/host_name.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
 
@@ -125,7 +126,9 @@ absl::StatusOr<std::unique_ptr<PrivateProgram>> PrivateServer::StartWorker(
     const PrivateOptions& options, const std::string& server_address, const PrivateFolder& folder) {
   return PrivateProgram::Start(
       {absl::StrCat(options.bin_dir, "/alt-worker"), absl::StrCat("--server=", server_address),
-       "--device=cpu:0", absl::StrCat("--state-dir=", options.state_dir)},
+       "--device=cpu:0", absl::StrCat("--state-dir=", options.state_dir),
+       // Of two commands on one database each may start one: neither is to take the other's place.
+       absl::StrCat("--name=", base::HostName(), "/cpu:0-private-", getpid())},
       folder.File("worker.log"));
 }
 

@@ -30,6 +30,13 @@ run("alt", "db", "backup", file("copy.db"), *db)
 expect(alt("db", "stats", "--db", file("copy.db"))["records"] == stats["records"], "the copy is whole")
 run("alt", "db", "backup", file("copy.db"), *db, code=2)
 
+# Two commands at once share the server and the device of whoever was first.
+both = [start("alt", "tune", SMALL.replace("k=32", f"k={k}"), "--trials=8", "--policy=random", "--json", "--db", file("b.db"), "--threads=1")
+        for k in (48, 64)]
+for child in both:
+    out, err = child.communicate(timeout=120)
+    expect(child.returncode == 0 and json.loads(out)["trials"] == 8, f"both end well: {child.returncode} {err.decode()}")
+
 for what in ("--layouts", "--loops", "--asm", "--trace"):
     expect(len(run("alt", "show", best["record"], what, *db)[0]) > 20, f"show {what}")
 candidate = file("best.alt")
