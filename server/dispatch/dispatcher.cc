@@ -11,6 +11,8 @@ namespace alt::dispatch {
 namespace {
 
 constexpr absl::Duration kSweepEvery = absl::Seconds(1);
+// A reference does about 1.5e9 FLOP a second (docs/measurement.md); slow hosts a third of it.
+constexpr double kReferenceFlops = 5e8;
 
 }  // namespace
 
@@ -166,14 +168,17 @@ void Dispatcher::Sweep() {
 }
 
 absl::Duration Dispatcher::TimeLimit(const Lease& lease) const {
-  absl::Duration limit = options_.slack;
+  absl::Duration limit = options_.slack, reference;
   for (const int64_t index : lease.name.indices) {
     const auto it = leases_.all_items().find({lease.name.job, lease.name.batch, index});
     if (it == leases_.all_items().end() || !it->second.request) continue;
     const measure::MeasureLimits& limits = it->second.request->limits;
     limit += limits.compile + limits.run * (it->second.compared() ? 3 : 1);
+    // The first lease of a workload pays for the reference: plain loops, on one thread.
+    const double flops = workload::Flops(it->second.request->workload);
+    reference = std::max(reference, absl::Seconds(flops / kReferenceFlops));
   }
-  return limit;
+  return limit + reference;
 }
 
 std::vector<WorkerView> Dispatcher::Workers() const {

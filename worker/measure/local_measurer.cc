@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
@@ -50,6 +51,7 @@ absl::StatusOr<Cells> EvaluateInSandbox(const te::Graph& graph,
   runner.SetKernels({image});
   if (const std::optional<Failure> failure = runner.Run(0, kReferenceTimeout)) {
     // No candidate's fault: it is tried elsewhere, and not remembered against it.
+    if (failure->outcome == Outcome::kCancelled) return absl::CancelledError("cancelled");
     const auto code = failure->outcome == Outcome::kOomHost ? absl::StatusCode::kResourceExhausted
                                                             : absl::StatusCode::kUnavailable;
     return absl::Status(code, absl::StrCat("reference: ", measure::OutcomeName(failure->outcome),
@@ -86,6 +88,8 @@ absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
   if (std::optional<MeasureResult> result = RefuseSize(request.workload)) {
     return std::vector<MeasureResult>(request.candidates.size(), *result);
   }
+  backend->runner->SetCancelled([cancelled] { return cancelled(); });
+  const absl::Cleanup forget = [backend] { backend->runner->SetCancelled(nullptr); };
   ALT_ASSIGN_OR_RETURN(Operands * operands, OperandsOf(request, backend));
   BatchMeasurement batch(request,
                          {.builder = backend->builder.get(),

@@ -57,9 +57,7 @@ void SandboxedRunner::SetMemoryLimit(int64_t bytes) {
 void SandboxedRunner::SetKernels(std::vector<KernelImage> kernels) {
   ALT_CHECK_LE(kernels.size(), static_cast<size_t>(sandbox::kMaxKernels));
   // Workspaces of kernels that are gone would count against the limit of those to come.
-  for (const int place : loaded_) {
-    if (place >= static_cast<int>(kernels.size())) Unload(place);
-  }
+  for (const int place : loaded_) Unload(place);
   kernels_ = std::move(kernels);
   loaded_.clear();
   const int64_t limit = runner_options_.limits.address_space_bytes;
@@ -85,7 +83,8 @@ absl::Status SandboxedRunner::EnsureProcess() {
 
 SandboxedRunner::Answer SandboxedRunner::Call(const Request& request, int fd,
                                               absl::Duration timeout) {
-  const std::variant<Reply, RunnerEnd> answer = process_->Call(request, fd, timeout);
+  const std::variant<Reply, RunnerEnd> answer =
+      process_->Call(request, fd, timeout, [this] { return cancelled_ && cancelled_(); });
   if (const auto* end = std::get_if<RunnerEnd>(&answer)) {
     last_running_ = end->running;
     return FailureOf(*end, timeout);
@@ -104,6 +103,7 @@ SandboxedRunner::Answer SandboxedRunner::Call(const Request& request, int fd,
 }
 
 Failure SandboxedRunner::FailureOf(const RunnerEnd& end, absl::Duration timeout) const {
+  if (end.cancelled) return {Outcome::kCancelled, "cancelled"};
   if (end.timed_out) {
     return {Outcome::kRunTimeout, absl::StrCat("no end within ", absl::FormatDuration(timeout))};
   }

@@ -3,6 +3,7 @@
 #define WORKER_MEASURE_SANDBOXED_RUNNER_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,10 @@ class SandboxedRunner {
   // The next call gets a fresh process: for after a kernel that may have written anywhere.
   void Restart() { process_.reset(); }
 
+  // Asked while a kernel runs, until the next call of this; what it says true to is kCancelled, and
+  // its process ends. Null: never.
+  void SetCancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
+
   // Puts kernels into places 0, 1, ... in place of what was there. What they refer to stays alive
   // until the next SetKernels. Nothing runs yet: a kernel is loaded before its first call, and
   // again in a fresh runner.
@@ -97,6 +102,7 @@ class SandboxedRunner {
   sandbox::Spawner* const spawner_;
   const Options options_;
   sandbox::RunnerOptions runner_options_;
+  std::function<bool()> cancelled_;
   std::vector<KernelImage> kernels_;
 
   std::unique_ptr<sandbox::RunnerProcess> process_;  // null: none runs

@@ -20,6 +20,9 @@ constexpr absl::Duration kStartTimeout = absl::Seconds(20);
 // How long a runner has to end by itself after its last words.
 constexpr absl::Duration kEndTimeout = absl::Seconds(2);
 
+// How soon a caller's change of mind is noticed.
+constexpr absl::Duration kPoll = absl::Milliseconds(50);
+
 // True when a message or the end of the stream can be read before the deadline.
 bool WaitReadable(int fd, absl::Duration timeout) {
   const base::RealClock clock;
@@ -88,14 +91,23 @@ absl::Status RunnerProcess::Hello(const RunnerOptions& options) {
 }
 
 std::variant<Reply, RunnerEnd> RunnerProcess::Call(const Request& request, int fd,
-                                                   absl::Duration timeout) {
+                                                   absl::Duration timeout,
+                                                   absl::FunctionRef<bool()> cancelled) {
   if (exit_) return End(false, nullptr);
   board().num_samples = 0;
   board().running = -1;
   if (!SendFrame(socket_.get(), &request, sizeof(request), &fd, fd >= 0 ? 1 : 0)) {
     return End(false, nullptr);
   }
-  if (!WaitReadable(socket_.get(), timeout)) return End(true, nullptr);
+  for (absl::Duration left = timeout; !WaitReadable(socket_.get(), std::min(left, kPoll));) {
+    left -= kPoll;
+    const bool give_up = cancelled();
+    if (!give_up && left > absl::ZeroDuration()) continue;
+    RunnerEnd end = End(true, nullptr);
+    end.timed_out = !give_up;
+    end.cancelled = give_up;
+    return end;
+  }
   Reply reply;
   int unwanted;
   const ssize_t got = ReceiveFrame(socket_.get(), &reply, sizeof(reply), &unwanted);

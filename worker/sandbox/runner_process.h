@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/child_process.h"
@@ -39,6 +40,7 @@ struct RunnerOptions {
 // How a runner ended in the middle of a request.
 struct RunnerEnd {
   bool timed_out = false;  // and was killed by us
+  bool cancelled = false;  // as was this
   base::ExitStatus exit;
   std::optional<FaultReply> fault;  // what its signal handler said last
   int running = -1;                 // the kernel that was being called, if any
@@ -53,8 +55,11 @@ class RunnerProcess {
                                                               const RunnerOptions& options);
 
   // A reply (kDone, kRefused or kOutOfMemory), or how the runner ended instead: also when there is
-  // no reply within `timeout`. `fd` is a descriptor to pass along, or -1.
-  std::variant<Reply, RunnerEnd> Call(const Request& request, int fd, absl::Duration timeout);
+  // no reply within `timeout`, or none before `cancelled`, which is polled, says true. `fd` is a
+  // descriptor to pass along, or -1.
+  std::variant<Reply, RunnerEnd> Call(
+      const Request& request, int fd, absl::Duration timeout,
+      absl::FunctionRef<bool()> cancelled = [] { return false; });
 
   // False once it has ended, whether by a call or by itself.
   bool alive();

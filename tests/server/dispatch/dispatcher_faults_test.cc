@@ -298,6 +298,37 @@ TEST(DispatcherFaultsTest, AStuckWorkerLosesItsLeaseAndDoesNotGetItBack) {
   EXPECT_NE(orders.execute[0].lease_id, lease) << "a new try";
 }
 
+TEST(DispatcherFaultsTest, ALargeReferenceGetsTheTimeItTakes) {
+  Harness harness;
+  FakeWorker worker("w0");
+  worker.base.max_wait = absl::ZeroDuration();
+  WorkUnit unit = Unit("j1", 0, 0, 1);
+  auto request = std::make_shared<measure::MeasureRequest>(*unit.request);
+  request->workload = {workload::Matmul{.m = 4096, .n = 4096, .k = 4096}};  // 137 GFLOP
+  unit.request = request;
+  harness.Submit(unit);
+  harness.CallNow(worker);
+  const std::string lease = worker.Lease();
+  for (int i = 0; i < 50; ++i) {
+    harness.Advance(absl::Seconds(5));
+    harness.CallNow(worker);
+  }
+  EXPECT_EQ(worker.Lease(), lease) << "250 s: 90 for the candidate, 275 for the reference";
+}
+
+TEST(DispatcherFaultsTest, ADroppedLeaseIsAskedAfterInPeace) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(worker);
+  const std::vector<LeaseReport> executing = worker.leases;
+  harness.Handle(CancelJob{"j1"});
+  worker.leases = executing;  // its kernel has not ended yet
+  const Orders orders = harness.CallNow(worker);
+  EXPECT_TRUE(orders.execute.empty());
+  EXPECT_EQ(orders.next_call_in, absl::Milliseconds(100));
+}
+
 TEST(DispatcherFaultsTest, EachResultGivesTheRestMoreTime) {
   Harness harness;
   FakeWorker worker("w0");

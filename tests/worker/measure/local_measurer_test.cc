@@ -151,6 +151,19 @@ TEST_F(LocalMeasurerTest, RunTimeoutWhileTiming) {
   ExpectOutcome(Outcome::kRunTimeout, "no end within");
 }
 
+TEST_F(LocalMeasurerTest, AKernelThatRunsIsGivenUpWhenNobodyWantsItsResult) {
+  request_.limits.run = absl::Minutes(10);
+  ExpectOutcome(Outcome::kOk, "");  // the reference is there
+  script_->SetC("for (volatile int i = 0;; i++) {}");
+  for (const MeasureMode mode : {MeasureMode::kSearch, MeasureMode::kCompare}) {
+    request_.mode = mode;
+    int asked = 0;
+    const auto results = measurer_->Measure(request_, [&] { return ++asked > 12; });
+    EXPECT_EQ(results.at(0).outcome, Outcome::kCancelled) << results.at(0).message;
+  }
+  ExpectTheNextOneIsGood();
+}
+
 TEST_F(LocalMeasurerTest, Crashed) {
   script_->SetC("*(volatile int*)0x40 = 1;");
   ExpectOutcome(Outcome::kCrashed, "SIGSEGV at address 0x40");
