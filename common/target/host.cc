@@ -11,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "common/base/check.h"
+#include "common/target/cpu_speed.h"
 #include "common/target/x86_cpuid.h"
 
 namespace alt::target {
@@ -67,6 +68,16 @@ std::vector<int> AffinityCpus() {
   return cpus;
 }
 
+// Not empty: the fastest one is as fast as itself.
+std::vector<int> FastestCpus(const std::vector<int>& cpus, const std::string& folder) {
+  const std::vector<int> classes = ReadSpeedClasses(cpus, folder);
+  std::vector<int> fastest;
+  for (size_t i = 0; i < cpus.size(); ++i) {
+    if (classes[i] == 0) fastest.push_back(cpus[i]);
+  }
+  return fastest;
+}
+
 std::string CpuName() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -105,7 +116,7 @@ Target HostTarget(int threads) {
   return target;
 }
 
-HostFacts DetectHostFacts() {
+HostFacts DetectHostFacts(const HostPaths& paths) {
   HostFacts facts;
   const std::vector<int> cpus = AffinityCpus();
   facts.cpu_name = CpuName();
@@ -115,8 +126,9 @@ HostFacts DetectHostFacts() {
   if (!topology.loaded()) return facts;
   facts.cpus = std::max(1, topology.Count(HWLOC_OBJ_PU));
   facts.cores = std::max(1, topology.Count(HWLOC_OBJ_CORE));
-  facts.usable_cores = CountCores(topology, cpus);
-  hwloc_obj_t pu = topology.ProcessingUnit(cpus.front());
+  const std::vector<int> fastest = FastestCpus(cpus, paths.cpus);
+  facts.usable_cores = CountCores(topology, fastest);
+  hwloc_obj_t pu = topology.ProcessingUnit(fastest.back());
   if (pu == nullptr) return facts;
   facts.l1d_bytes = topology.CacheBytesAbove(pu, HWLOC_OBJ_L1CACHE);
   facts.l2_bytes = topology.CacheBytesAbove(pu, HWLOC_OBJ_L2CACHE);

@@ -14,17 +14,24 @@ struct HostFacts {
   int cores = 1;         // physical cores of the machine
   int cpus = 1;          // hardware threads of the machine
   int threads = 1;       // hardware threads that this process may run on (affinity)
-  int usable_cores = 1;  // physical cores among those: what a compute-bound kernel can use
-  int vec_bits = 128;    // of the widest vectors that CPU and operating system support
-  // Data caches that serve the first CPU of the affinity, each in bytes; 0 when there is none or
-  // the machine hides it.
+  // Physical cores among those, of the fastest class only (cpu_speed.h): what a compute-bound
+  // kernel can use, for threads with equal shares of the work wait for the slowest.
+  int usable_cores = 1;
+  int vec_bits = 128;  // of the widest vectors that CPU and operating system support
+  // Data caches that serve a CPU of the affinity and the fastest class, each in bytes; 0 when there
+  // is none or the machine hides it.
   int64_t l1d_bytes = 0;
   int64_t l2_bytes = 0;
   int64_t l3_bytes = 0;
 };
 
+// Where Linux tells what it knows; tests give folders of their own.
+struct HostPaths {
+  std::string cpus = "/sys/devices/system/cpu";
+};
+
 // Milliseconds: reads the machine's topology. Call it once.
-HostFacts DetectHostFacts();
+HostFacts DetectHostFacts(const HostPaths& paths = {});
 
 // The CPU's name as LLVM's -mcpu, without linking LLVM. Where a virtual machine hides instructions
 // of that CPU, or the operating system does not save its registers, the generic x86-64-v4, -v3, -v2

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <tuple>
+
+#include "common/target/cpu_speed.h"
 
 namespace alt::runtime {
 namespace {
@@ -39,20 +42,30 @@ std::vector<Cpu> AllowedCpus() {
     }
   }
   if (cpus.empty()) cpus.push_back({0, 0});
+  std::vector<int> numbers;
+  for (const Cpu& cpu : cpus) numbers.push_back(cpu.number);
+  const std::vector<int> classes = target::ReadSpeedClasses(numbers);
+  for (size_t i = 0; i < cpus.size(); ++i) cpus[i].speed_class = classes[i];
   return cpus;
 }
 
 std::vector<int> ChooseCpus(const std::vector<Cpu>& allowed, int threads) {
-  // First hardware threads of all cores, then second ones, each from the back.
-  std::vector<int> first, rest;
+  struct Place {
+    int speed_class;
+    bool shares_core;  // with a CPU that comes earlier
+    int number;
+  };
+  std::vector<Place> order;
   std::set<int> cores;
   for (auto cpu = allowed.rbegin(); cpu != allowed.rend(); ++cpu) {
-    (cores.insert(cpu->core).second ? first : rest).push_back(cpu->number);
+    order.push_back({cpu->speed_class, !cores.insert(cpu->core).second, cpu->number});
   }
-  first.insert(first.end(), rest.begin(), rest.end());
+  std::stable_sort(order.begin(), order.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.speed_class, a.shares_core) < std::tie(b.speed_class, b.shares_core);
+  });
   std::vector<int> chosen;
   for (int t = 0; t < threads; ++t) {
-    chosen.push_back(first[static_cast<size_t>(t) % first.size()]);
+    chosen.push_back(order[static_cast<size_t>(t) % order.size()].number);
   }
   return chosen;
 }

@@ -26,6 +26,21 @@ TEST(ChooseCpusTest, OnlyAllowedCpus) {
   EXPECT_EQ(ChooseCpus({{2, 2}, {5, 1}}, 2), (std::vector<int>{5, 2}));
 }
 
+// Two fast cores of two hardware threads, then four slow ones with one each, as Intel numbers them.
+const std::vector<Cpu> kHybrid = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 1, 0},
+                                  {4, 2, 1}, {5, 3, 1}, {6, 4, 1}, {7, 5, 1}};
+
+TEST(ChooseCpusTest, FastCoresComeBeforeSlowOnes) {
+  EXPECT_EQ(ChooseCpus(kHybrid, 1), (std::vector<int>{3}));
+  EXPECT_EQ(ChooseCpus(kHybrid, 2), (std::vector<int>{3, 1}));
+  EXPECT_EQ(ChooseCpus(kHybrid, 6), (std::vector<int>{3, 1, 2, 0, 7, 6}));
+}
+
+TEST(ChooseCpusTest, FastCoresMayHaveTheHigherNumbers) {
+  EXPECT_EQ(ChooseCpus({{0, 0, 1}, {1, 1, 1}, {2, 2, 0}, {3, 3, 0}}, 3),
+            (std::vector<int>{3, 2, 1}));
+}
+
 TEST(ChooseCpusTest, MoreThreadsThanCpusStartOver) {
   EXPECT_EQ(ChooseCpus({{0, 0}, {1, 1}}, 5), (std::vector<int>{1, 0, 1, 0, 1}));
 }
