@@ -2,6 +2,7 @@
 
 #include <hwloc.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -11,6 +12,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "common/base/check.h"
+#include "common/base/file.h"
+#include "common/target/cgroup_limits.h"
 #include "common/target/cpu_speed.h"
 #include "common/target/x86_cpuid.h"
 
@@ -89,6 +92,12 @@ std::string CpuName() {
   return "unknown CPU";
 }
 
+// Of all processes together; 0 when unknown.
+int64_t PhysicalMemoryBytes() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0 ? pages * page_bytes : 0;
+}
+
 int CountCores(const Topology& topology, const std::vector<int>& cpus) {
   std::set<hwloc_obj_t> cores;
   for (int cpu : cpus) {
@@ -119,15 +128,23 @@ Target HostTarget(int threads) {
 HostFacts DetectHostFacts(const HostPaths& paths) {
   HostFacts facts;
   const std::vector<int> cpus = AffinityCpus();
+  const CgroupLimits limits =
+      ReadCgroupLimits(base::ReadFile(paths.cgroup_membership).value_or(""), paths.cgroups);
   facts.cpu_name = CpuName();
   facts.threads = static_cast<int>(cpus.size());
+  if (limits.cpus) facts.threads = std::min(facts.threads, *limits.cpus);
+  facts.memory_bytes = PhysicalMemoryBytes();
+  if (limits.memory_bytes &&
+      (facts.memory_bytes == 0 || *limits.memory_bytes < facts.memory_bytes)) {
+    facts.memory_bytes = *limits.memory_bytes;
+  }
   facts.vec_bits = HostTarget(1).vec_bits;
   const Topology topology;
   if (!topology.loaded()) return facts;
   facts.cpus = std::max(1, topology.Count(HWLOC_OBJ_PU));
   facts.cores = std::max(1, topology.Count(HWLOC_OBJ_CORE));
   const std::vector<int> fastest = FastestCpus(cpus, paths.cpus);
-  facts.usable_cores = CountCores(topology, fastest);
+  facts.usable_cores = std::min(facts.threads, CountCores(topology, fastest));
   hwloc_obj_t pu = topology.ProcessingUnit(fastest.back());
   if (pu == nullptr) return facts;
   facts.l1d_bytes = topology.CacheBytesAbove(pu, HWLOC_OBJ_L1CACHE);

@@ -13,11 +13,16 @@ struct HostFacts {
   std::string cpu_name;  // as the CPU calls itself: "AMD EPYC 9B14"
   int cores = 1;         // physical cores of the machine
   int cpus = 1;          // hardware threads of the machine
-  int threads = 1;       // hardware threads that this process may run on (affinity)
+  // Hardware threads that this process may run on (affinity), no more than its quota of CPU time
+  // pays for (cgroup_limits.h).
+  int threads = 1;
   // Physical cores among those, of the fastest class only (cpu_speed.h): what a compute-bound
-  // kernel can use, for threads with equal shares of the work wait for the slowest.
+  // kernel can use, for threads with equal shares of the work wait for the slowest. At most
+  // `threads`.
   int usable_cores = 1;
   int vec_bits = 128;  // of the widest vectors that CPU and operating system support
+  // Of the machine, or what the control groups leave of it; 0 when the system does not tell.
+  int64_t memory_bytes = 0;
   // Data caches that serve a CPU of the affinity and the fastest class, each in bytes; 0 when there
   // is none or the machine hides it.
   int64_t l1d_bytes = 0;
@@ -28,6 +33,8 @@ struct HostFacts {
 // Where Linux tells what it knows; tests give folders of their own.
 struct HostPaths {
   std::string cpus = "/sys/devices/system/cpu";
+  std::string cgroup_membership = "/proc/self/cgroup";
+  std::string cgroups = "/sys/fs/cgroup";
 };
 
 // Milliseconds: reads the machine's topology. Call it once.

@@ -30,6 +30,7 @@ TEST(HostTest, FactsAreConsistent) {
   EXPECT_LE(facts.usable_cores, facts.cores);
   EXPECT_LE(facts.cores, facts.cpus);
   EXPECT_GE(facts.vec_bits, 128);
+  EXPECT_GT(facts.memory_bytes, 0);
   EXPECT_FALSE(facts.cpu_name.empty());
   if (facts.l2_bytes > 0) {
     EXPECT_GE(facts.l2_bytes, facts.l1d_bytes);
@@ -75,7 +76,7 @@ std::vector<int> Affinity() {
 TEST(HostTest, OnlyCoresOfTheFastestClassAreUsable) {
   const testing::TempDir dir;
   WriteSpeeds(dir, Affinity(), 1000);
-  const HostFacts facts = DetectHostFacts({.cpus = dir.path()});
+  const HostFacts facts = DetectHostFacts({.cpus = dir.path(), .cgroups = dir.path()});
   EXPECT_EQ(facts.usable_cores, 1);
   EXPECT_EQ(facts.threads, static_cast<int>(Affinity().size()));
 }
@@ -86,6 +87,40 @@ TEST(HostTest, CoresOfNearlyTheSameSpeedAreAllUsable) {
   WriteSpeeds(uneven, Affinity(), 550);
   EXPECT_EQ(DetectHostFacts({.cpus = uneven.path()}).usable_cores,
             DetectHostFacts({.cpus = even.path()}).usable_cores);
+}
+
+// A process that two levels of control groups narrow.
+HostPaths Narrowed(const testing::TempDir& dir, absl::string_view cpu_max,
+                   absl::string_view memory_max) {
+  std::filesystem::create_directories(dir.File("jobs/one"));
+  EXPECT_TRUE(testing::IsOk(base::WriteFileAtomically(dir.File("membership"), "0::/jobs/one\n")));
+  EXPECT_TRUE(testing::IsOk(base::WriteFileAtomically(dir.File("jobs/one/cpu.max"), cpu_max)));
+  EXPECT_TRUE(testing::IsOk(base::WriteFileAtomically(dir.File("jobs/memory.max"), memory_max)));
+  return {.cgroup_membership = dir.File("membership"), .cgroups = dir.path()};
+}
+
+TEST(HostTest, AQuotaOfCpuTimeLimitsThreadsAndCores) {
+  const testing::TempDir dir;
+  const HostFacts facts = DetectHostFacts(Narrowed(dir, "50000 100000\n", "max\n"));
+  EXPECT_EQ(facts.threads, 1);
+  EXPECT_EQ(facts.usable_cores, 1);
+}
+
+TEST(HostTest, AGenerousQuotaLimitsNothing) {
+  const testing::TempDir wide, none;
+  const HostFacts facts = DetectHostFacts(Narrowed(wide, "9000000000 100000\n", "max\n"));
+  const HostFacts unlimited = DetectHostFacts(Narrowed(none, "max 100000\n", "max\n"));
+  EXPECT_EQ(facts.threads, static_cast<int>(Affinity().size()));
+  EXPECT_EQ(facts.threads, unlimited.threads);
+  EXPECT_EQ(facts.usable_cores, unlimited.usable_cores);
+}
+
+TEST(HostTest, MemoryIsThatOfTheMachineOrOfItsControlGroup) {
+  const testing::TempDir all, narrow, vast;
+  const int64_t machine = DetectHostFacts(Narrowed(all, "max 100000\n", "max\n")).memory_bytes;
+  EXPECT_EQ(DetectHostFacts(Narrowed(narrow, "max 100000\n", "1048576\n")).memory_bytes, 1 << 20);
+  EXPECT_EQ(DetectHostFacts(Narrowed(vast, "max 100000\n", "9223372036854771712\n")).memory_bytes,
+            machine);
 }
 
 }  // namespace
