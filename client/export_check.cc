@@ -13,10 +13,10 @@
 #include "absl/strings/str_cat.h"
 #include "client/kernel_export.h"
 #include "client/link_export.h"
-#include "client/private_server.h"
 #include "common/base/file.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
+#include "common/base/unique_fd.h"
 #include "common/codegen/link.h"
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "common/lower/lower.h"
@@ -87,9 +87,9 @@ absl::Status RunReference(const ExportDescription& kernel, const CheckOptions& o
   ALT_ASSIGN_OR_RETURN(
       const std::string object,
       codegen::LinkSharedObject(artifact.object, {.linker = linker, .temp_dir = options.temp_dir}));
-  ALT_ASSIGN_OR_RETURN(const auto folder, PrivateFolder::Create(options.temp_dir));
-  ALT_RETURN_IF_ERROR(base::WriteFileAtomically(folder->File("reference.so"), object));
-  ALT_ASSIGN_OR_RETURN(const auto library, Library::Open(folder->File("reference.so")));
+  // Not from the folder for temporary files, which may be mounted noexec.
+  ALT_ASSIGN_OR_RETURN(const base::UniqueFd fd, base::MemoryFile("reference.so", object));
+  ALT_ASSIGN_OR_RETURN(const auto library, Library::Open(absl::StrCat("/proc/self/fd/", fd.get())));
   ALT_ASSIGN_OR_RETURN(const auto call, library->Find<alt_kernel>("reference_call"));
   std::vector<void*> params;
   for (const ir::Buffer& buffer : module.functions[0].params) {

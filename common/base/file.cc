@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/base/unique_fd.h"
 
 namespace alt::base {
 namespace {
@@ -64,6 +64,13 @@ absl::StatusOr<std::string> ReadAll(int fd, size_t limit_bytes) {
     }
     out.append(buffer, static_cast<size_t>(got));
   }
+}
+
+absl::StatusOr<UniqueFd> MemoryFile(const std::string& name, absl::string_view contents) {
+  UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC));
+  if (!fd.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("memfd_create ", name));
+  ALT_RETURN_IF_ERROR(Annotate(WriteAll(fd.get(), contents), name));
+  return fd;
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

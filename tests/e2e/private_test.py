@@ -48,6 +48,14 @@ for ending in ("so", "o", "s", "ll"):
     run("alt", "compile", SMALL, "-o", file(f"gemm.{ending}"), *one)
 check = alt("run", file("gemm.so"), "--check")
 expect(check["ok"] is True and check["max_rel_error"] < 1e-5, str(check))
+# The same where nothing may be loaded from the folder for temporary files.
+noexec = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs -o noexec tmpfs "$TMPDIR" && "$@"', "sh"]
+if subprocess.run([*noexec, "true"], env=ENV, capture_output=True).returncode != 0:
+    print("not checked with TMPDIR mounted noexec: this machine lets us mount nothing")
+else:
+    check = subprocess.run([*noexec, os.path.join(BIN, "alt"), "run", file("gemm.so"), "--check"], env=ENV,
+                           capture_output=True, text=True)
+    expect(check.returncode == 0, f"checks where TMPDIR is noexec: {check.stdout}{check.stderr}")
 open(file("user.c"), "w").write("""
 #include "gemm.h"
 #include <stdio.h>

@@ -43,6 +43,14 @@ TEST(FileTest, AMissingFileIsNotFoundAndNamed) {
   EXPECT_TRUE(StatusIs(ReadFile(dir.File("none")), absl::StatusCode::kNotFound, "none"));
 }
 
+TEST(FileTest, AMemoryFileIsReadByTheNameOfItsDescriptor) {
+  const std::string contents = std::string("a\0b\n", 4) + std::string(200'000, 'x');
+  ALT_ASSERT_OK_AND_ASSIGN(const UniqueFd fd, MemoryFile("kernel", contents));
+  ALT_ASSERT_OK_AND_ASSIGN(const std::string read,
+                           ReadFile("/proc/self/fd/" + std::to_string(fd.get())));
+  EXPECT_EQ(read, contents);
+}
+
 TEST(FileTest, WritingIntoAMissingDirectoryFails) {
   TempDir dir;
   EXPECT_TRUE(StatusIs(WriteFileAtomically(dir.File("no/f"), ""), absl::StatusCode::kNotFound));

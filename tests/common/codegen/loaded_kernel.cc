@@ -1,7 +1,6 @@
 #include "tests/common/codegen/loaded_kernel.h"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -64,9 +63,7 @@ AlignedBytes::AlignedBytes(size_t size)
 void AlignedBytes::Free::operator()(void* p) const { std::free(p); }
 
 absl::StatusOr<LoadedObject> LoadedObject::Load(const std::string& shared_object) {
-  const base::UniqueFd fd(memfd_create("kernel", MFD_CLOEXEC));
-  if (!fd.valid()) return absl::InternalError("memfd_create");
-  ALT_RETURN_IF_ERROR(base::WriteAll(fd.get(), shared_object));
+  ALT_ASSIGN_OR_RETURN(const base::UniqueFd fd, base::MemoryFile("kernel", shared_object));
   void* handle = dlopen(absl::StrCat("/proc/self/fd/", fd.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return absl::InternalError(dlerror());
   return LoadedObject(handle);
