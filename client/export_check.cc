@@ -21,6 +21,7 @@
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "common/lower/lower.h"
 #include "common/runtime/kernel_abi.h"
+#include "common/target/host.h"
 
 namespace alt::client {
 namespace {
@@ -73,6 +74,13 @@ class Library {
   explicit Library(void* handle) : handle_(handle) {}
   void* const handle_;
 };
+
+absl::Status CheckRunsHere(const target::Target& target) {
+  if (target::HostRuns(target)) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("the kernel is for ", target::PrintTarget(target), ", this machine is ",
+                   target::PrintTarget(target::HostTarget(target.threads))));
+}
 
 using PackFunction = void (*)(const float*, float*, void*, alt_pool*);
 
@@ -150,6 +158,7 @@ absl::StatusOr<CheckReport> CheckExport(const CheckOptions& options) {
   ALT_ASSIGN_OR_RETURN(const auto library, Library::Open(options.library));
   ALT_ASSIGN_OR_RETURN(const char* metadata, library->Find<const char*>(symbol));
   ALT_ASSIGN_OR_RETURN(const ExportDescription kernel, ReadMetadata(metadata));
+  ALT_RETURN_IF_ERROR(CheckRunsHere(kernel.target));
   if (kernel.tensors.empty() || kernel.tensors.back().role != "output") {
     return absl::InvalidArgumentError("the metadata names no output");
   }

@@ -26,6 +26,7 @@ struct CheckReport {
 };
 
 // Loads the library into this process and calls it: do so in a process that may crash.
+// Unimplemented when the kernel is for a machine that this one is not.
 absl::StatusOr<CheckReport> CheckExport(const CheckOptions& options);
 
 }  // namespace alt::client

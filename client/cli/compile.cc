@@ -13,6 +13,7 @@
 #include "common/base/status_macros.h"
 #include "common/codegen/link.h"
 #include "common/codegen/llvm/llvm_codegen.h"
+#include "common/target/host.h"
 
 namespace alt::cli {
 namespace {
@@ -149,7 +150,7 @@ class CompileCommand : public Command {
       return;
     }
     for (const std::string& file : files) Out(absl::StrCat(file, "\n"));
-    if (absl::EndsWith(files[0], ".so")) {
+    if (absl::EndsWith(files[0], ".so") && target::HostRuns(request.target)) {
       Note(absl::StrCat("next: ", ShellWord(context.environment.program), " run ",
                         ShellWord(files[0]), " --check\n"));
     }

@@ -17,6 +17,9 @@ namespace {
 // Compiling the reference takes under a second; a naive run of the largest workload some more.
 constexpr int kDefaultTimeoutSeconds = 300;
 
+constexpr char kOtherMachine[] =
+    "run it on such a machine, or export one for this: alt compile WORKLOAD -o out.so";
+
 class RunCommand : public Command {
  public:
   std::string name() const override { return "run"; }
@@ -50,7 +53,8 @@ class RunCommand : public Command {
                                               .seed = seed_,
                                               .search_path = context.environment.path,
                                               .temp_dir = context.environment.temp_dir}),
-                         Explain(_, absl::StrCat("cannot check ", library_)));
+                         Explain(_, absl::StrCat("cannot check ", library_),
+                                 absl::IsUnimplemented(_) ? kOtherMachine : ""));
     if (context.options.json) {
       PrintJson({{"library", library_},
                  {"workload", report.workload},

@@ -125,6 +125,15 @@ Target HostTarget(int threads) {
   return target;
 }
 
+bool HostRuns(const Target& target) {
+  if (target.kind != TargetKind::kCpu) return false;
+#if defined(__x86_64__)
+  return CpuidRuns(ReadCpuid(), target.mcpu);
+#else
+  return target.mcpu == DetectHostMcpu();
+#endif
+}
+
 HostFacts DetectHostFacts(const HostPaths& paths) {
   HostFacts facts;
   const std::vector<int> cpus = AffinityCpus();

@@ -48,6 +48,11 @@ std::string DetectHostMcpu();
 // This machine as a target for kernels on `threads` threads.
 Target HostTarget(int threads);
 
+// Whether this machine has the instructions of code for `target`, whatever its threads. A machine
+// runs more than it serves (target.h): measured here, code for a lesser CPU would be no record of
+// that CPU.
+bool HostRuns(const Target& target);
+
 }  // namespace alt::target
 
 #endif  // COMMON_TARGET_HOST_H_

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <optional>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "absl/strings/match.h"
+#include "common/target/target.h"
 
 namespace alt::target {
 namespace {
@@ -124,7 +128,7 @@ struct NameAndNeed {
   bool Features::*need;
 };
 
-// Names that promise more than the generic level of their vectors.
+// Names that promise other than the third level.
 constexpr NameAndNeed kNeeds[] = {
     {"cascadelake", &Features::avx512_vnni},
     {"cooperlake", &Features::avx512_bf16},
@@ -140,6 +144,11 @@ constexpr NameAndNeed kNeeds[] = {
     {"graniterapids-d", &Features::avx512_fp16},
     {"znver4", &Features::avx512_zen4},
     {"znver5", &Features::avx512_zen4},
+    {"x86-64-v4", &Features::v4},
+    {"x86-64-v2", &Features::v2},
+    {"core2", &Features::v2},
+    {"penryn", &Features::v2},
+    {"bonnell", &Features::v2},
     {"nehalem", &Features::v2},
     {"westmere", &Features::v2},
     {"silvermont", &Features::v2},
@@ -148,12 +157,15 @@ constexpr NameAndNeed kNeeds[] = {
     {"tremont", &Features::v2},
 };
 
-// Sandy and Ivy Bridge have AVX without what makes v3; nothing of ours gains from naming them.
-bool Runs(const std::string& name, const Features& f) {
-  if (name == "sandybridge" || name == "ivybridge") return false;
+bool HasNeeds(absl::string_view name, const Features& f) {
   const auto* found = std::find_if(std::begin(kNeeds), std::end(kNeeds),
                                    [&](const NameAndNeed& need) { return need.name == name; });
   return found == std::end(kNeeds) ? f.v3 : f.*found->need;
+}
+
+// Sandy and Ivy Bridge have AVX without what makes v3; nothing of ours gains from naming them.
+bool Runs(const std::string& name, const Features& f) {
+  return name != "sandybridge" && name != "ivybridge" && HasNeeds(name, f);
 }
 
 }  // namespace
@@ -166,6 +178,14 @@ std::string McpuFromCpuid(const CpuidLeaves& leaves) {
   if (leaves.vendor == "AuthenticAMD") name = AmdName(signature);
   if (!name.empty() && Runs(name, features)) return name;
   return GenericName(features);
+}
+
+bool CpuidRuns(const CpuidLeaves& leaves, absl::string_view mcpu) {
+  const std::optional<CpuModel> model = FindCpuModel(mcpu);
+  if (!model || model->arch != CpuModel::Arch::kX86) return false;
+  if (mcpu == "x86-64" || mcpu == McpuFromCpuid(leaves)) return true;
+  if (absl::StartsWith(mcpu, "bdver") || mcpu == "knl" || mcpu == "knm") return false;
+  return HasNeeds(mcpu, DecodeFeatures(leaves));
 }
 
 #if defined(__x86_64__)

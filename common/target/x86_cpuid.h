@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/string_view.h"
+
 namespace alt::target {
 
 struct CpuidLeaf {
@@ -27,6 +29,11 @@ CpuidLeaves ReadCpuid();
 
 // See DetectHostMcpu in host.h.
 std::string McpuFromCpuid(const CpuidLeaves& leaves);
+
+// Whether the CPU has what LLVM uses when it compiles for `mcpu`: x86-64-v3, unless the name is
+// known to need more or less. Never for names with instructions that only old machines have (bdver,
+// knl), nor for those that are not x86.
+bool CpuidRuns(const CpuidLeaves& leaves, absl::string_view mcpu);
 
 }  // namespace alt::target
 

@@ -92,6 +92,24 @@ TEST(KernelExportTest, AWrongKernelIsFound) {
   EXPECT_GT(report.max_abs_error, 0.01);
 }
 
+TEST(KernelExportTest, AKernelForAnotherMachineIsNotCalled) {
+  const testing::TempDir dir;
+  ExportRequest request = TestExport("matmul:m=8,n=8,k=8");
+  request.target = *target::ParseTarget("cpu:mcpu=knl");  // which no machine of today is
+  const absl::Status status = Check(dir, WriteLibrary(dir, request)).status();
+  EXPECT_TRUE(StatusIs(status, absl::StatusCode::kUnimplemented, "is for cpu:mcpu=knl,vec=512"));
+  EXPECT_TRUE(StatusIs(status, absl::StatusCode::kUnimplemented,
+                       "this machine is " + target::PrintTarget(target::HostTarget(1))));
+}
+
+TEST(KernelExportTest, AKernelForAllMachinesIsCalled) {
+  const testing::TempDir dir;
+  ExportRequest request = TestExport("matmul:m=8,n=8,k=8");
+  request.target = *target::ParseTarget("cpu:mcpu=x86-64,threads=3");
+  ALT_ASSERT_OK_AND_ASSIGN(const CheckReport report, Check(dir, WriteLibrary(dir, request)));
+  EXPECT_TRUE(report.ok) << report.max_abs_error;
+}
+
 TEST(KernelExportTest, TheHeaderDeclaresEverySymbol) {
   const ExportRequest request = TestExport("conv2d:n=1,ic=4,ih=8,iw=8,oc=4,kh=3,kw=3");
   ALT_ASSERT_OK_AND_ASSIGN(const KernelExport kernel, MakeKernelExport(request));

@@ -56,6 +56,10 @@ else:
     check = subprocess.run([*noexec, os.path.join(BIN, "alt"), "run", file("gemm.so"), "--check"], env=ENV,
                            capture_output=True, text=True)
     expect(check.returncode == 0, f"checks where TMPDIR is noexec: {check.stdout}{check.stderr}")
+out, err = run("alt", "compile", SMALL, "-o", file("foreign.so"), "--target=cpu:mcpu=knl", *db)
+expect("--check" not in err, f"advises no check that cannot be made here: {err}")
+out, err = run("alt", "run", file("foreign.so"), "--check", code=6)
+expect("is for cpu:mcpu=knl" in err and f"this machine is cpu:mcpu={peak['mcpu']}" in err and "fix: " in err, err)
 open(file("user.c"), "w").write("""
 #include "gemm.h"
 #include <stdio.h>

@@ -22,6 +22,12 @@ TEST(HostTest, TheHostTargetIsOneThatParses) {
   EXPECT_EQ(again, host);
 }
 
+TEST(HostTest, TheHostRunsItsOwnTargetOnAnyNumberOfThreads) {
+  EXPECT_TRUE(HostRuns(HostTarget(1)));
+  EXPECT_TRUE(HostRuns(HostTarget(kMaxThreads)));
+  EXPECT_FALSE(HostRuns({.kind = TargetKind::kCuda, .mcpu = "sm_90"}));
+}
+
 TEST(HostTest, FactsAreConsistent) {
   const HostFacts facts = DetectHostFacts();
   EXPECT_GE(facts.threads, 1);

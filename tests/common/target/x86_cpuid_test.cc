@@ -89,6 +89,58 @@ TEST(X86CpuidTest, EveryNameIsInTheTable) {
   }
 }
 
+CpuidLeaves Zen4() {
+  CpuidLeaves leaves = AllFeatures("AuthenticAMD", 0x19, 0x11);
+  leaves.leaf7.edx = 0;  // AVX512_FP16
+  return leaves;
+}
+
+CpuidLeaves Haswell() {
+  CpuidLeaves leaves = AllFeatures("GenuineIntel", 6, 0x3f);
+  leaves.leaf7.ebx &= ~(1u << 16);  // AVX512F
+  return leaves;
+}
+
+TEST(CpuidRunsTest, CodeForLesserCpusRuns) {
+  for (const char* mcpu : {"znver4", "x86-64-v4", "icelake-server", "cascadelake", "znver3",
+                           "haswell", "sandybridge", "nehalem", "core2", "x86-64"}) {
+    EXPECT_TRUE(CpuidRuns(Zen4(), mcpu)) << mcpu;
+  }
+  for (const char* mcpu : {"haswell", "x86-64-v3", "skylake", "znver1", "x86-64-v2"}) {
+    EXPECT_TRUE(CpuidRuns(Haswell(), mcpu)) << mcpu;
+  }
+}
+
+TEST(CpuidRunsTest, CodeWithOtherInstructionsDoesNot) {
+  EXPECT_FALSE(CpuidRuns(Zen4(), "sapphirerapids"));
+  for (const char* mcpu : {"znver4", "x86-64-v4", "skylake-avx512", "icelake-server"}) {
+    EXPECT_FALSE(CpuidRuns(Haswell(), mcpu)) << mcpu;
+  }
+}
+
+TEST(CpuidRunsTest, RegistersThatAreNotSavedAreNotThere) {
+  CpuidLeaves leaves = Zen4();
+  leaves.xcr0 = 0x7;
+  EXPECT_FALSE(CpuidRuns(leaves, "znver4"));
+  EXPECT_TRUE(CpuidRuns(leaves, "znver3"));
+}
+
+TEST(CpuidRunsTest, InstructionsOfOneMakerAndOtherArchitecturesRunNowhereElse) {
+  for (const char* mcpu : {"bdver4", "knl", "neoverse-n1", "no-such-cpu"}) {
+    EXPECT_FALSE(CpuidRuns(Zen4(), mcpu)) << mcpu;
+  }
+}
+
+TEST(CpuidRunsTest, EveryMachineRunsCodeForItsOwnName) {
+  for (unsigned model = 0; model < 256; ++model) {
+    for (const uint64_t xcr0 : {0x3u, 0x7u, 0xe7u}) {
+      CpuidLeaves leaves = AllFeatures("GenuineIntel", 6, model);
+      leaves.xcr0 = xcr0;
+      EXPECT_TRUE(CpuidRuns(leaves, McpuFromCpuid(leaves))) << McpuFromCpuid(leaves);
+    }
+  }
+}
+
 TEST(X86CpuidTest, ThisMachineHasAVendor) {
 #if defined(__x86_64__)
   EXPECT_EQ(ReadCpuid().vendor.size(), 12u);
