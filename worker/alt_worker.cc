@@ -69,7 +69,7 @@ absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
   options.lock_path = "/tmp/alt-device-cpu0.lock";
   options.max_threads = threads;
   options.build_threads = host.threads;
-  options.memory_bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE) / 2;
+  options.memory_bytes = host.memory_bytes / 2;
   if (host.l2_bytes > 0) options.caches.l2 = host.l2_bytes;
   if (host.l3_bytes > 0) options.caches.l3 = host.l3_bytes;
   return alt::worker::LocalMeasurer::Create(std::move(options));
@@ -155,8 +155,8 @@ absl::Status Work(Flags flags) {
   ALT_RETURN_IF_ERROR(CheckDevice(flags.device));
   const alt::target::HostFacts host = alt::target::DetectHostFacts();
   if (flags.threads > host.threads) {
-    return absl::InvalidArgumentError(absl::StrCat("--threads=", flags.threads, ": there are ",
-                                                   host.threads, " hardware threads"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--threads=", flags.threads, ": this process may use ", host.threads));
   }
   const int threads = flags.threads > 0 ? flags.threads : host.usable_cores;
   const alt::target::Target target = alt::target::HostTarget(threads);
