@@ -36,7 +36,6 @@ class Exporter {
     out_.module = std::move(kernel.module);
     ALT_ASSIGN_OR_RETURN(logical_,
                          workload::MakeGraph(request_.workload, request_.candidate.algorithm));
-    ALT_ASSIGN_OR_RETURN(physical_, layout::ApplyLayouts(logical_, request_.candidate.layouts));
     for (const lower::Parameter& param : kernel.params) {
       // Lowering has made a graph of its own: names are what both know.
       const te::Tensor& tensor = *logical_.FindTensor(param.tensor.buffer->name);
@@ -72,10 +71,13 @@ class Exporter {
     return absl::OkStatus();
   }
 
-  // A constant that is computed from constants of the caller: packing computes it.
+  // A constant that is computed from constants of the caller: packing computes it. The caller's
+  // are plain whatever layout the candidate gives them: the kernel reads none of them.
   absl::Status AddAhead(const lower::Parameter& param) {
     const std::string& name = param.tensor.buffer->name;
-    ALT_ASSIGN_OR_RETURN(const te::Graph graph, lower::AheadGraph(physical_, name));
+    ALT_ASSIGN_OR_RETURN(const te::Graph physical,
+                         layout::ApplyLayouts(logical_, {{name, param.layout}}));
+    ALT_ASSIGN_OR_RETURN(const te::Graph graph, lower::AheadGraph(physical, name));
     std::vector<const te::Tensor*> sources;
     for (const te::Tensor& tensor : graph.tensors) {
       if (tensor.role != te::Role::kConstant) continue;
@@ -91,7 +93,7 @@ class Exporter {
         .role = "constant",
         .layout = absl::StrCat("computed: ", name, " ", layout::Print(param.layout)),
         .plain_shape = sources[0]->buffer->shape,
-        .shape = physical_.FindTensor(name)->buffer->shape};
+        .shape = param.buffer->shape};
     ALT_ASSIGN_OR_RETURN(tensor.pack, AddFunction("pack", source, graph));
     out_.tensors.push_back(std::move(tensor));
     return absl::OkStatus();
@@ -110,7 +112,7 @@ class Exporter {
 
   const ExportRequest& request_;
   KernelExport& out_;
-  te::Graph logical_, physical_;
+  te::Graph logical_;
 };
 
 }  // namespace

@@ -77,6 +77,17 @@ TEST(KernelExportTest, AConstantThatIsComputedIsPackedFromItsSource) {
   EXPECT_TRUE(report.ok) << report.max_abs_error;
 }
 
+TEST(KernelExportTest, ASourceOfAComputedConstantIsPlainWhateverItsLayout) {
+  const testing::TempDir dir;
+  ExportRequest request = TestExport("conv2d:n=1,ic=4,ih=8,iw=8,oc=6,kh=3,kw=3,pad=1");
+  request.candidate.algorithm = "winograd(2,2)";
+  for (const char* layout : {"reorder(1,0,2,3)", "split(0,48)"}) {
+    request.candidate.layouts["w"] = *layout::Parse(layout);
+    ALT_ASSERT_OK_AND_ASSIGN(const CheckReport report, Check(dir, WriteLibrary(dir, request)));
+    EXPECT_TRUE(report.ok) << layout << ": " << report.max_abs_error;
+  }
+}
+
 TEST(KernelExportTest, AWrongKernelIsFound) {
   const testing::TempDir dir;
   ExportRequest request = TestExport("matmul:m=8,n=8,k=8");
