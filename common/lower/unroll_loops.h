@@ -15,7 +15,7 @@
 namespace alt::lower {
 
 // Stores that will stand in the program once vectorized loops are vectors of at most target_lanes
-// and unrolled ones are copies.
+// and unrolled ones are copies; at most, where the number of copies depends on loops around.
 int64_t CountUnrolledStores(const ir::Stmt& s, int64_t target_lanes);
 
 ir::Stmt UnrollLoops(const ir::Stmt& s);

@@ -23,6 +23,16 @@ TEST(LowerTest, ProgramsThatAreTooLargeAreRefusedBeforeTheyAreMade) {
   EXPECT_EQ(Lower(workload, candidate, target).status(), status);
 }
 
+TEST(LowerTest, RemaindersOfUnrolledLoopsCountToo) {
+  const workload::Workload workload = *workload::Parse("matmul:m=16383,n=8191,k=1");
+  const workload::Candidate candidate = CandidateOf(
+      "split(matmul.m, 256) split(matmul.n, 256) unroll(matmul.m.0) "
+      "unroll(matmul.m.1) unroll(matmul.n.0) unroll(matmul.n.1)");
+  ALT_ASSERT_OK_AND_ASSIGN(Kernel loops, LowerToLoops(workload, candidate));
+  EXPECT_TRUE(StatusIs(CheckSize(loops, target::Target()), absl::StatusCode::kFailedPrecondition,
+                       "the most is 12000"));
+}
+
 TEST(LowerTest, VectorsAreOneStoreEach) {
   const workload::Workload workload = *workload::Parse("matmul:m=48,n=512,k=4");
   const workload::Candidate candidate =

@@ -1,5 +1,7 @@
 #include "common/lower/unroll_loops.h"
 
+#include <limits>
+
 #include "common/ir/printer.h"
 #include "common/ir/simplify.h"
 #include "common/lower/vectorize_loops.h"
@@ -94,6 +96,21 @@ TEST_F(UnrollLoopsTest, TheCountTakesEverySecondBranchAndEveryLoopIntoAccount) {
   EXPECT_EQ(CountUnrolledStores(Loop(i_, 1000, Loop(j_, 1000, Copy(i_))), 16), 1'000'000);
   EXPECT_EQ(CountUnrolledStores(ir::For(i_, 0, 32, ir::ForKind::kVectorized, Copy(i_), 4), 16), 8)
       << "lanes that the loop asks for";
+}
+
+TEST_F(UnrollLoopsTest, TheCountBoundsLoopsWhoseLengthUnrolledOnesAroundDecide) {
+  const ir::Stmt inner = Loop(j_, ir::Min(4, 10 - 4 * ir::Expr(i_)), Copy(i_));
+  EXPECT_EQ(CountUnrolledStores(Loop(i_, 3, inner), 16), 12) << "10, of 3 times at most 4";
+  EXPECT_EQ(CountUnrolledStores(Loop(i_, 3, inner, ir::ForKind::kSerial), 16), 1)
+      << "stays a loop in a serial one";
+  const ir::Stmt deeper = Loop(k_, ir::Expr(j_) + 1, Copy(i_));
+  EXPECT_EQ(CountUnrolledStores(Loop(i_, 3, Loop(j_, ir::Expr(i_) + 1, deeper)), 16), 3 * 3 * 3);
+}
+
+TEST_F(UnrollLoopsTest, TheCountOfStoresStopsAtTheLargestNumber) {
+  ir::Stmt nest = Copy(i_);
+  for (int i = 0; i < 8; ++i) nest = Loop(ir::MakeVar("v"), 1000, nest);
+  EXPECT_EQ(CountUnrolledStores(nest, 16), std::numeric_limits<int64_t>::max());
 }
 
 }  // namespace
