@@ -11,6 +11,8 @@
 
 namespace alt::layout {
 
+inline constexpr int kMaxPrimitives = 64;  // of one layout
+
 // A layout: primitives applied in order to a tensor's logical shape. A value; the empty list is the
 // plain row-major layout.
 struct Layout {
@@ -20,6 +22,7 @@ struct Layout {
 
 // "split(1,16) reorder(0,2,3,1,4)"; "" for the plain layout. Parse(Print(l)) == l.
 std::string Print(const Layout& layout);
+// InvalidArgument for what is none or past the limits (above; ir/limits.h).
 absl::StatusOr<Layout> Parse(absl::string_view text);
 
 // Block form for display: "N H/4 W/14 O/32 4h 14w 32o" (names: of the logical dimensions).

@@ -1,5 +1,4 @@
 // Reads the text that print.cc writes, with free white space.
-#include <limits>
 #include <optional>
 
 #include "absl/strings/ascii.h"
@@ -7,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/base/status_macros.h"
+#include "common/ir/limits.h"
 #include "common/layout/layout.h"
 #include "common/layout/primitive.h"
 
@@ -52,7 +52,7 @@ absl::StatusOr<Call> TakeCall(absl::string_view* text) {
 std::optional<std::vector<int>> AsDims(const Numbers& numbers) {
   std::vector<int> dims;
   for (int64_t n : numbers) {
-    if (n < 0 || n > std::numeric_limits<int>::max()) return std::nullopt;
+    if (n < 0 || n > kMaxNumber) return std::nullopt;
     dims.push_back(static_cast<int>(n));
   }
   return dims;
@@ -65,9 +65,15 @@ absl::StatusOr<Primitive> MakePrimitive(const Call& call, const std::vector<int>
     if (n.size() == count) return absl::OkStatus();
     return Bad(call, absl::StrCat("expected ", form));
   };
-  if (call.name == "reorder") return Reorder{dims};
+  if (call.name == "reorder") {
+    if (n.size() <= ir::kMaxRank) return Reorder{dims};
+    return Bad(call, absl::StrCat("more than ", ir::kMaxRank, " dimensions"));
+  }
   if (call.name == "split") {
     if (n.size() < 2) return Bad(call, "expected split(dim,factor,..)");
+    if (n.size() > 1 + ir::kMaxFactors) {
+      return Bad(call, absl::StrCat("more than ", ir::kMaxFactors, " factors"));
+    }
     return Split{dims[0], Numbers(n.begin() + 1, n.end())};
   }
   if (call.name == "fuse") {
@@ -104,6 +110,10 @@ absl::StatusOr<Layout> Parse(absl::string_view text) {
     std::optional<std::vector<int>> dims = AsDims(call.numbers);
     if (!dims.has_value()) return Bad(call, "a number is negative or too large");
     ALT_ASSIGN_OR_RETURN(Primitive primitive, MakePrimitive(call, *dims));
+    if (layout.primitives.size() == kMaxPrimitives) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a layout has at most ", kMaxPrimitives, " primitives"));
+    }
     layout.primitives.push_back(std::move(primitive));
   }
   return layout;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/ir/limits.h"
 #include "common/layout/primitive/rules.h"
 
 namespace alt::layout {
@@ -12,7 +13,11 @@ namespace {
 // 2^40 elements: far above what is worth tuning, far below overflow.
 constexpr int64_t kMaxElements = int64_t{1} << 40;
 
-absl::Status CheckElements(const Shape& shape) {
+absl::Status CheckSize(const Shape& shape) {
+  if (shape.size() > ir::kMaxRank) {
+    return Refuse(absl::StrCat("the physical shape has ", shape.size(), " dimensions, the most is ",
+                               ir::kMaxRank));
+  }
   int64_t elements = 1;
   for (int64_t extent : shape) {
     if (extent > kMaxElements / elements) return Refuse("the physical shape is too large");
@@ -26,7 +31,7 @@ absl::Status CheckElements(const Shape& shape) {
 absl::StatusOr<Shape> ApplyToShape(const Primitive& p, const Shape& shape) {
   absl::StatusOr<Shape> after =
       std::visit([&](const auto& primitive) { return ShapeAfter(primitive, shape); }, p);
-  absl::Status status = after.ok() ? CheckElements(*after) : after.status();
+  absl::Status status = after.ok() ? CheckSize(*after) : after.status();
   if (status.ok()) return after;
   return absl::InvalidArgumentError(
       absl::StrCat(Print(p), " on shape [", absl::StrJoin(shape, ", "), "]: ", status.message()));

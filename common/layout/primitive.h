@@ -2,6 +2,7 @@
 #define COMMON_LAYOUT_PRIMITIVE_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "common/ir/interval.h"
 
 namespace alt::layout {
+
+// No number of a primitive is larger, so sums and products of two of them do not overflow.
+inline constexpr int64_t kMaxNumber = std::numeric_limits<int32_t>::max();
 
 // Layout primitives (design.md 3.2; ALT, arXiv 2210.12415). Each acts on the shape reached so far;
 // dimensions count from 0. Text: split(1,16)  split(2,4,8)  reorder(0,2,1)  fuse(1,2)

@@ -17,12 +17,11 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "common/base/status_macros.h"
+#include "common/ir/limits.h"
 #include "common/schedule/trace.h"
 
 namespace alt::schedule {
 namespace {
-
-constexpr size_t kMaxInstructions = 1000;  // more is no schedule but an attack or a bug
 
 struct Call {
   std::string name;
@@ -61,7 +60,7 @@ absl::Status CheckCount(const Call& call, size_t least, size_t most) {
 }
 
 absl::StatusOr<Instruction> ParseSplit(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 2, 8));
+  ALT_RETURN_IF_ERROR(CheckCount(call, 2, 1 + ir::kMaxFactors));
   ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, call.args[0]));
   Split split{path.stage, path.axis, {}};
   for (size_t i = 1; i < call.args.size(); ++i) {
@@ -72,7 +71,7 @@ absl::StatusOr<Instruction> ParseSplit(const Call& call) {
 }
 
 absl::StatusOr<Instruction> ParseFuse(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 2, 16));
+  ALT_RETURN_IF_ERROR(CheckCount(call, 2, ir::kMaxRank));
   Fuse fuse;
   for (const std::string& arg : call.args) {
     ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, arg));
@@ -92,6 +91,9 @@ absl::StatusOr<Instruction> ParseReorder(const Call& call) {
   reorder.axes = absl::StrSplit(parts.second, ' ', absl::SkipWhitespace());
   if (reorder.stage.empty() || reorder.axes.empty()) {
     return Error(call, "write reorder(stage: axis axis ...)");
+  }
+  if (reorder.axes.size() > ir::kMaxRank) {
+    return Error(call, absl::StrCat("more than ", ir::kMaxRank, " axes"));
   }
   return reorder;
 }

@@ -10,6 +10,8 @@
 
 namespace alt::schedule {
 
+inline constexpr int kMaxInstructions = 1024;  // of one trace
+
 // A schedule is its trace: replaying it on the same stages gives the same program.
 struct Trace {
   std::vector<Instruction> instructions;
@@ -17,7 +19,8 @@ struct Trace {
 };
 
 // Canonical text, one instruction a line, e.g. "split(conv.h, 4)\nreorder(conv: n h.0 kh h.1)\n".
-// Parse(Print(t)) == t; Parse also takes several instructions on a line and '#' comments.
+// Parse(Print(t)) == t; Parse also takes several instructions on a line and '#' comments, and
+// refuses what is past the limits (above; ir/limits.h).
 std::string Print(const Instruction& instruction);
 std::string Print(const Trace& trace);
 absl::StatusOr<Trace> Parse(absl::string_view text);

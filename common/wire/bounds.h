@@ -11,13 +11,9 @@
 
 namespace alt::wire {
 
-inline constexpr int kMaxRank = 32;     // dimensions or loops
-inline constexpr int kMaxFactors = 16;  // of one split
 inline constexpr int64_t kMaxExtent = int64_t{1} << 40;
-inline constexpr int kMaxPrimitives = 64;      // of one layout
-inline constexpr int kMaxTensors = 64;         // of one workload
-inline constexpr int kMaxInstructions = 1024;  // of one trace
-inline constexpr int kMaxCandidates = 1024;    // of one batch
+inline constexpr int kMaxTensors = 64;       // of one workload
+inline constexpr int kMaxCandidates = 1024;  // of one batch
 inline constexpr size_t kMaxNameBytes = 128;
 inline constexpr size_t kMaxMessageBytes = 16 << 10;  // texts for people
 inline constexpr int kMaxValidators = 64;

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/ir/limits.h"
 #include "common/wire/bounds.h"
 
 namespace alt::wire {
@@ -49,27 +50,29 @@ struct PrimitiveWriter {
   }
 };
 
-absl::Status CheckDim(int64_t dim) { return CheckRange("dimension", dim, 0, kMaxRank - 1); }
+absl::Status CheckDim(int64_t dim) { return CheckRange("dimension", dim, 0, ir::kMaxRank - 1); }
 absl::Status CheckExtent(absl::string_view what, int64_t value) {
-  return CheckRange(what, value, 1, kMaxExtent);
+  return CheckRange(what, value, 1, layout::kMaxNumber);
 }
 
 absl::StatusOr<layout::Primitive> Read(const v1::SplitDim& p) {
   ALT_RETURN_IF_ERROR(CheckDim(p.dim()));
-  ALT_RETURN_IF_ERROR(CheckCount("factors", p.factors_size(), kMaxFactors));
+  ALT_RETURN_IF_ERROR(CheckCount("factors", p.factors_size(), ir::kMaxFactors));
   if (p.factors().empty()) return absl::InvalidArgumentError("no factors");
   // The product is bounded too, so that no shape arithmetic can overflow.
   int64_t product = 1;
   for (const int64_t factor : p.factors()) {
     ALT_RETURN_IF_ERROR(CheckExtent("factor", factor));
-    if (factor > kMaxExtent / product) return absl::InvalidArgumentError("factors are too large");
+    if (factor > layout::kMaxNumber / product)
+      return absl::InvalidArgumentError("factors are too large");
     product *= factor;
   }
   return layout::Split{.dim = p.dim(), .factors = {p.factors().begin(), p.factors().end()}};
 }
 
 absl::StatusOr<layout::Primitive> Read(const v1::ReorderDims& p) {
-  ALT_RETURN_IF_ERROR(CheckCount("dimensions", p.permutation_size(), kMaxRank));
+  ALT_RETURN_IF_ERROR(CheckCount("dimensions", p.permutation_size(), ir::kMaxRank));
+  if (p.permutation().empty()) return absl::InvalidArgumentError("no dimensions");
   std::vector<bool> seen(p.permutation_size());
   for (const int dim : p.permutation()) {
     if (dim < 0 || dim >= p.permutation_size() || seen[dim]) {
@@ -82,7 +85,7 @@ absl::StatusOr<layout::Primitive> Read(const v1::ReorderDims& p) {
 
 absl::StatusOr<layout::Primitive> Read(const v1::FuseDims& p) {
   ALT_RETURN_IF_ERROR(CheckDim(p.first()));
-  ALT_RETURN_IF_ERROR(CheckRange("last dimension", p.last(), p.first(), kMaxRank - 1));
+  ALT_RETURN_IF_ERROR(CheckRange("last dimension", p.last(), p.first(), ir::kMaxRank - 1));
   return layout::Fuse{.first = p.first(), .last = p.last()};
 }
 
@@ -95,8 +98,8 @@ absl::StatusOr<layout::Primitive> Read(const v1::UnfoldDim& p) {
 
 absl::StatusOr<layout::Primitive> Read(const v1::PadDim& p) {
   ALT_RETURN_IF_ERROR(CheckDim(p.dim()));
-  ALT_RETURN_IF_ERROR(CheckRange("before", p.before(), 0, kMaxExtent));
-  ALT_RETURN_IF_ERROR(CheckRange("after", p.after(), 0, kMaxExtent));
+  ALT_RETURN_IF_ERROR(CheckRange("before", p.before(), 0, layout::kMaxNumber));
+  ALT_RETURN_IF_ERROR(CheckRange("after", p.after(), 0, layout::kMaxNumber));
   return layout::Pad{.dim = p.dim(), .before = p.before(), .after = p.after()};
 }
 
@@ -110,8 +113,8 @@ absl::StatusOr<layout::Primitive> Read(const v1::FoldDim& p) {
 
 absl::StatusOr<layout::Primitive> Read(const v1::UnpadDim& p) {
   ALT_RETURN_IF_ERROR(CheckDim(p.dim()));
-  ALT_RETURN_IF_ERROR(CheckRange("before", p.before(), 0, kMaxExtent));
-  ALT_RETURN_IF_ERROR(CheckRange("after", p.after(), 0, kMaxExtent));
+  ALT_RETURN_IF_ERROR(CheckRange("before", p.before(), 0, layout::kMaxNumber));
+  ALT_RETURN_IF_ERROR(CheckRange("after", p.after(), 0, layout::kMaxNumber));
   return layout::Unpad{.dim = p.dim(), .before = p.before(), .after = p.after()};
 }
 
@@ -152,7 +155,8 @@ absl::StatusOr<layout::Primitive> FromProto(const v1::LayoutPrimitive& primitive
 }
 
 absl::StatusOr<layout::Layout> FromProto(const v1::Layout& layout) {
-  ALT_RETURN_IF_ERROR(CheckCount("layout primitives", layout.primitives_size(), kMaxPrimitives));
+  ALT_RETURN_IF_ERROR(
+      CheckCount("layout primitives", layout.primitives_size(), layout::kMaxPrimitives));
   layout::Layout out;
   for (int i = 0; i < layout.primitives_size(); ++i) {
     ALT_ASSIGN_OR_RETURN(layout::Primitive primitive, FromProto(layout.primitives(i)),

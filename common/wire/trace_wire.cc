@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "common/ir/limits.h"
 #include "common/wire/bounds.h"
 #include "common/wire/layout_wire.h"
 
@@ -59,7 +60,7 @@ struct InstructionWriter {
 };
 
 absl::StatusOr<std::vector<std::string>> ReadNames(absl::string_view what, const Names& names) {
-  ALT_RETURN_IF_ERROR(CheckCount(absl::StrCat(what, " names"), names.size(), kMaxRank));
+  ALT_RETURN_IF_ERROR(CheckCount(absl::StrCat(what, " names"), names.size(), ir::kMaxRank));
   if (names.empty()) return absl::InvalidArgumentError(absl::StrCat("no ", what, " is named"));
   for (const std::string& name : names) ALT_RETURN_IF_ERROR(CheckName(what, name));
   return std::vector<std::string>(names.begin(), names.end());
@@ -74,7 +75,7 @@ absl::Status CheckLoop(const Message& i) {
 
 absl::StatusOr<schedule::Instruction> Read(const v1::SplitLoop& i) {
   ALT_RETURN_IF_ERROR(CheckLoop(i));
-  ALT_RETURN_IF_ERROR(CheckCount("factors", i.factors_size(), kMaxFactors));
+  ALT_RETURN_IF_ERROR(CheckCount("factors", i.factors_size(), ir::kMaxFactors));
   if (i.factors().empty()) return absl::InvalidArgumentError("no factors");
   int64_t product = 1;
   for (const int64_t factor : i.factors()) {
@@ -88,6 +89,7 @@ absl::StatusOr<schedule::Instruction> Read(const v1::SplitLoop& i) {
 absl::StatusOr<schedule::Instruction> Read(const v1::FuseLoops& i) {
   ALT_RETURN_IF_ERROR(CheckName("stage", i.stage()));
   ALT_ASSIGN_OR_RETURN(std::vector<std::string> axes, ReadNames("axis", i.axes()));
+  if (axes.size() < 2) return absl::InvalidArgumentError("fuse takes at least two axes");
   return schedule::Fuse{.stage = i.stage(), .axes = std::move(axes)};
 }
 
@@ -129,7 +131,7 @@ absl::StatusOr<schedule::Instruction> Read(const v1::Unroll& i) {
 absl::StatusOr<schedule::Instruction> Read(const v1::Prefetch& i) {
   ALT_RETURN_IF_ERROR(CheckLoop(i));
   ALT_RETURN_IF_ERROR(CheckName("tensor", i.tensor()));
-  ALT_RETURN_IF_ERROR(CheckRange("distance", i.distance(), 0, kMaxExtent));
+  ALT_RETURN_IF_ERROR(CheckRange("distance", i.distance(), 1, kMaxExtent));
   return schedule::Prefetch{
       .stage = i.stage(), .axis = i.axis(), .tensor = i.tensor(), .distance = i.distance()};
 }
@@ -185,7 +187,8 @@ absl::StatusOr<schedule::Instruction> FromProto(const v1::Instruction& instructi
 }
 
 absl::StatusOr<schedule::Trace> FromProto(const v1::Trace& trace) {
-  ALT_RETURN_IF_ERROR(CheckCount("instructions", trace.instructions_size(), kMaxInstructions));
+  ALT_RETURN_IF_ERROR(
+      CheckCount("instructions", trace.instructions_size(), schedule::kMaxInstructions));
   schedule::Trace out;
   for (int i = 0; i < trace.instructions_size(); ++i) {
     ALT_ASSIGN_OR_RETURN(schedule::Instruction instruction, FromProto(trace.instructions(i)),

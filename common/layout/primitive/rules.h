@@ -3,7 +3,6 @@
 #ifndef COMMON_LAYOUT_PRIMITIVE_RULES_H_
 #define COMMON_LAYOUT_PRIMITIVE_RULES_H_
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,6 @@
 namespace alt::layout {
 
 using Names = std::vector<std::string>;
-
-// No number of a primitive is larger, so sums and products of two of them do not overflow.
-inline constexpr int64_t kMaxNumber = std::numeric_limits<int32_t>::max();
 
 // Of these: the reason alone, without the primitive's text (primitive.cc puts that in front).
 absl::StatusOr<Shape> ShapeAfter(const Split& p, const Shape& shape);

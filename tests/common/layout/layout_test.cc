@@ -73,6 +73,15 @@ TEST(LayoutTest, NamesThePrimitiveThatDoesNotApply) {
                        "reorder(0,1) on shape [3, 2, 4]: lists 2 dimensions"));
 }
 
+TEST(LayoutTest, RefusesMoreDimensionsThanATensorNeeds) {
+  const std::string fifteen = "split(0,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)";
+  ALT_ASSERT_OK_AND_ASSIGN(const Layout most, Parse(fifteen + fifteen));
+  ALT_ASSERT_OK_AND_ASSIGN(const BoundLayout bound, BoundLayout::Create(most, {8, 8}));
+  EXPECT_EQ(bound.physical_shape().size(), 32u);
+  EXPECT_TRUE(StatusIs(BoundLayout::Create(most, {8, 8, 8}), absl::StatusCode::kInvalidArgument,
+                       "the physical shape has 33 dimensions, the most is 32"));
+}
+
 TEST(LayoutTest, RefusesExtentsOutOfRange) {
   EXPECT_TRUE(StatusIs(BoundLayout::Create({}, {3, 0}), kInvalid, "extent 0"));
   EXPECT_TRUE(StatusIs(BoundLayout::Create({}, {int64_t{1} << 40}), kInvalid, "out of range"));

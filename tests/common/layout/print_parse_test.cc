@@ -77,6 +77,20 @@ TEST(ParseTest, NamesTheCallAndTheReason) {
   EXPECT_TRUE(StatusIs(Parse("split(1,99999999999)"), kInvalid, "negative or too large"));
 }
 
+TEST(ParseTest, RefusesWhatNoLayoutNeeds) {
+  const auto repeat = [](const std::string& part, int times) {
+    std::string out;
+    for (int i = 0; i < times; ++i) out += part;
+    return out;
+  };
+  const std::string last = " fuse(0,1)";
+  ALT_EXPECT_OK(Parse(repeat(last, 64)).status());
+  EXPECT_TRUE(StatusIs(Parse(repeat(last, 65)), kInvalid, "at most 64 primitives"));
+  ALT_EXPECT_OK(Parse("split(0" + repeat(",1", 16) + ")").status());
+  EXPECT_TRUE(StatusIs(Parse("split(0" + repeat(",1", 17) + ")"), kInvalid, "16 factors"));
+  EXPECT_TRUE(StatusIs(Parse("reorder(0" + repeat(",1", 32) + ")"), kInvalid, "32 dimensions"));
+}
+
 TEST(ParseTest, RefusesTextThatIsNoCall) {
   for (const char* text : {"NCHW16c", "split", "split(", "split)1(", "split(1,16", "fuse(0,1) x"}) {
     EXPECT_TRUE(StatusIs(Parse(text), kInvalid, "expected a primitive such as")) << text;

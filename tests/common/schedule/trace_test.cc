@@ -1,5 +1,6 @@
 #include "common/schedule/trace.h"
 
+#include "absl/strings/str_cat.h"
 #include "common/base/random.h"
 #include "gtest/gtest.h"
 #include "tests/testing/status_matchers.h"
@@ -8,6 +9,12 @@ namespace alt::schedule {
 namespace {
 
 using testing::StatusIs;
+
+std::string Repeat(const std::string& part, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += part;
+  return out;
+}
 
 constexpr char kEvery[] =
     "split(conv.h, 4, 2)\n"
@@ -59,8 +66,22 @@ TEST(TraceTest, ErrorsNameTheInstructionAndTheReason) {
 
 TEST(TraceTest, ALongTraceIsRefused) {
   std::string text;
-  for (int i = 0; i < 1001; ++i) text += "unroll(conv.w)\n";
-  EXPECT_TRUE(StatusIs(Parse(text).status(), absl::StatusCode::kInvalidArgument, "at most 1000"));
+  for (int i = 0; i < 1024; ++i) text += "unroll(conv.w)\n";
+  ALT_EXPECT_OK(Parse(text).status());
+  text += "unroll(conv.w)\n";
+  EXPECT_TRUE(StatusIs(Parse(text).status(), absl::StatusCode::kInvalidArgument, "at most 1024"));
+}
+
+TEST(TraceTest, OneInstructionNamesSoManyLoopsAndFactors) {
+  const auto split = [](int n) { return absl::StrCat("split(s.a", Repeat(", 1", n), ")"); };
+  const auto fuse = [](int n) { return absl::StrCat("fuse(s.a", Repeat(", s.a", n - 1), ")"); };
+  const auto reorder = [](int n) { return absl::StrCat("reorder(s:", Repeat(" a", n), ")"); };
+  for (const std::string& text : {split(16), fuse(32), reorder(32)}) {
+    ALT_EXPECT_OK(Parse(text).status());
+  }
+  for (const std::string& text : {split(17), fuse(33), reorder(33)}) {
+    EXPECT_TRUE(StatusIs(Parse(text).status(), absl::StatusCode::kInvalidArgument)) << text;
+  }
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ TEST(LayoutWireTest, LayoutsComeBack) {
     const layout::Layout layout = RandomLayout(random);
     ALT_ASSERT_OK_AND_ASSIGN(const layout::Layout back, FromProto(ToProto(layout)));
     EXPECT_EQ(back, layout);
+    ALT_ASSERT_OK_AND_ASSIGN(const layout::Layout read, layout::Parse(layout::Print(layout)));
+    EXPECT_EQ(read, layout) << "what a message may hold has a text";
   }
 }
 
@@ -71,12 +73,14 @@ TEST(LayoutWireTest, RefusesNumbersOutOfBounds) {
         p.mutable_reorder()->add_permutation(0);
         p.mutable_reorder()->add_permutation(0);
       },
+      [](auto& p) { p.mutable_reorder(); },  // no dimensions
       [](auto& p) { p.mutable_reorder()->add_permutation(1); },
       [](auto& p) { p.mutable_reorder()->add_permutation(-1); },
       [](auto& p) { p.mutable_fuse()->set_first(1); },  // last < first
       [](auto& p) { p.mutable_fuse()->set_last(1000); },
       [](auto& p) { p.mutable_unfold()->set_size(1); },  // stride 0
       [](auto& p) { p.mutable_pad()->set_before(-1); },
+      [](auto& p) { p.mutable_pad()->set_before(layout::kMaxNumber + 1); },
       [](auto& p) { p.mutable_fold()->set_size(1); },
       [](auto& p) { p.mutable_unpad()->set_after(-1); },
   };

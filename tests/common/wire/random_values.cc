@@ -17,7 +17,7 @@ std::string RandomName(base::Random& random) {
 }
 
 std::vector<std::string> RandomNames(base::Random& random) {
-  std::vector<std::string> out(random.Uniform(5) + 1);
+  std::vector<std::string> out(random.Uniform(5) + 2);
   for (std::string& name : out) name = RandomName(random);
   return out;
 }

@@ -54,6 +54,10 @@ TEST(TraceWireTest, RefusesBadInstructions) {
       [](auto& i) { i.mutable_parallel()->set_stage("s"); },  // no axis
       [](auto& i) { i.mutable_unroll()->set_stage("s"); },
       [](auto& i) { i.mutable_fuse()->set_stage("s"); },  // no axes
+      [](auto& i) {
+        i.mutable_fuse()->set_stage("s");
+        i.mutable_fuse()->add_axes("a");  // alone
+      },
       [](auto& i) { i.mutable_reorder()->set_stage("s"); },
       [](auto& i) { i.mutable_compute_at()->set_stage("s"); },
       [](auto& i) {
@@ -73,6 +77,11 @@ TEST(TraceWireTest, RefusesBadInstructions) {
       [](auto& i) {
         i.mutable_prefetch()->set_stage("s");
         i.mutable_prefetch()->set_axis("a");
+      },
+      [](auto& i) {
+        i.mutable_prefetch()->set_stage("s");
+        i.mutable_prefetch()->set_axis("a");
+        i.mutable_prefetch()->set_tensor("t");  // distance 0
       },
   };
   for (size_t i = 0; i < cases.size(); ++i) {
