@@ -51,6 +51,19 @@ absl::StatusOr<store::JobSpec> ReadTune(const v1::TuneSpec& tune) {
   return out;
 }
 
+// The text to store. Names from outside may hold what text gives a meaning to; then it would not be
+// read back, or as another candidate.
+absl::StatusOr<std::string> TextOf(workload::Candidate candidate) {
+  std::erase_if(candidate.layouts, [](const auto& e) { return e.second.primitives.empty(); });
+  const std::string text = workload::Print(candidate);
+  const absl::StatusOr<workload::Candidate> read = workload::ParseCandidate(text);
+  if (!read.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("candidate: ", read.status().message()));
+  }
+  if (*read != candidate) return absl::InvalidArgumentError("the candidate has no canonical text");
+  return text;
+}
+
 absl::StatusOr<store::JobSpec> ReadBench(const v1::BenchSpec& bench) {
   store::JobSpec out{.kind = store::JobKind::kBench};
   ALT_ASSIGN_OR_RETURN(const workload::Workload workload, FromProto(bench.workload()));
@@ -61,7 +74,7 @@ absl::StatusOr<store::JobSpec> ReadBench(const v1::BenchSpec& bench) {
   ALT_ASSIGN_OR_RETURN(out.cache, FromProto(bench.cache()));
   if (bench.has_candidate()) {
     ALT_ASSIGN_OR_RETURN(const workload::Candidate candidate, FromProto(bench.candidate()));
-    out.candidate = workload::Print(candidate);
+    ALT_ASSIGN_OR_RETURN(out.candidate, TextOf(candidate));
   }
   return out;
 }

@@ -79,6 +79,33 @@ TEST_F(JobProtoTest, WhatCannotBeReadIsRefused) {
   EXPECT_FALSE(ReadSpec(spec).ok()) << "a job that may take no time";
 }
 
+TEST_F(JobProtoTest, ACandidateToBenchHasATextThatReadsAsItself) {
+  const auto bench = [](const workload::Candidate& candidate) {
+    v1::JobSpec spec;
+    *spec.mutable_bench()->mutable_workload() = wire::ToProto(TestWorkload());
+    *spec.mutable_bench()->mutable_target() = wire::ToProto(TestTarget());
+    *spec.mutable_bench()->mutable_candidate() = wire::ToProto(candidate);
+    spec.mutable_bench()->set_cache(v1::CACHE_STATE_WARM);
+    return ReadSpec(spec);
+  };
+  workload::Candidate plain;
+  plain.layouts["a"] = {};
+  ALT_ASSERT_OK_AND_ASSIGN(const store::JobSpec stored, bench(plain));
+  EXPECT_EQ(stored.candidate, workload::Print(plain));
+  const auto bad = absl::StatusCode::kInvalidArgument;
+  EXPECT_TRUE(StatusIs(bench({.algorithm = "magic"}), bad, "unknown algorithm"));
+  for (const char* axis : {"m)", "m,n", "m#", "m)unroll(matmul.n"}) {
+    workload::Candidate candidate;
+    candidate.trace.instructions = {schedule::Unroll{.stage = "matmul", .axis = axis}};
+    EXPECT_TRUE(StatusIs(bench(candidate), bad)) << axis;
+  }
+  for (const char* tensor : {"a:", "a#"}) {
+    workload::Candidate candidate;
+    candidate.layouts[tensor] = *layout::Parse("fuse(0,1)");
+    EXPECT_TRUE(StatusIs(bench(candidate), bad)) << tensor;
+  }
+}
+
 TEST_F(JobProtoTest, TheStateSaysWhatAJobWaitsFor) {
   store::Job job = StoredJob();
   job.reason = "no worker for it";
