@@ -13,6 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "alt/v1/tuning_service.grpc.pb.h"
+#include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "common/wire/measure_wire.h"
 #include "common/wire/target_wire.h"
@@ -96,7 +97,12 @@ absl::StatusOr<v1::ListJobsResponse> ListJobsOf(const store::TuningStore& store,
   v1::ListJobsResponse out;
   const std::vector<store::Job> jobs = store.ListJobs(request.page_token(), limit);
   for (const store::Job& job : jobs) {
-    ALT_ASSIGN_OR_RETURN(*out.add_jobs(), ToListProto(job));
+    absl::StatusOr<v1::Job> proto = ToListProto(job);
+    if (proto.ok()) {
+      *out.add_jobs() = *std::move(proto);
+    } else {  // one job that no longer reads must not hide all others
+      ALT_LOG(WARNING) << "ListJobs leaves out " << proto.status().message();
+    }
   }
   if (static_cast<int64_t>(jobs.size()) == limit) out.set_next_page_token(jobs.back().id);
   return out;

@@ -80,6 +80,21 @@ TEST(JobsTest, TheSameRequestMakesOneJob) {
   EXPECT_EQ(jobs.size(), 2u);
 }
 
+TEST(JobsTest, AJobThatNoLongerReadsDoesNotHideTheOthers) {
+  TestServer server;
+  const auto client = server.Connect();
+  ALT_ASSERT_OK_AND_ASSIGN(const Job good, client->CreateJob(TestTune(8), "request-1"));
+  store::Job bad = *server.store().GetJob(good.id);
+  bad.id = "j99";
+  bad.request_id = "request-2";
+  bad.spec.kind = store::JobKind::kBench;
+  bad.spec.candidate = "algorithm magic\n";
+  ALT_ASSERT_OK(server.store().CommitAndWait({store::CreateJob{bad}}));
+  ALT_ASSERT_OK_AND_ASSIGN(const std::vector<Job> jobs, client->ListJobs(10));
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].id, good.id);
+}
+
 TEST(JobsTest, BadJobsAreRefused) {
   TestServer server;
   const auto client = server.Connect();
