@@ -6,7 +6,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/base/check.h"
 #include "common/base/fingerprint.h"
 #include "common/base/status_macros.h"
 #include "common/workload/algorithm.h"
@@ -125,16 +124,8 @@ double Flops(const Workload& workload) {
 }
 
 double CompulsoryBytes(const Workload& workload) {
-  const absl::StatusOr<te::Graph> graph =
-      std::visit([](const auto& op) { return MakeGraph(op, Direct{}); }, workload.op);
-  ALT_CHECK_OK(graph) << Print(workload);
-  double bytes = 0;
-  for (const te::Tensor& tensor : graph->tensors) {
-    if (graph->Producer(tensor.buffer) != nullptr && tensor.role != te::Role::kOutput) continue;
-    bytes += static_cast<double>(ir::NumElements(*tensor.buffer)) *
-             ir::ScalarBytes(tensor.buffer->dtype.scalar);
-  }
-  return bytes;
+  return sizeof(float) *
+         std::visit([](const auto& op) { return CompulsoryElements(op); }, workload.op);
 }
 
 std::vector<OperatorHelp> Operators() {

@@ -52,7 +52,8 @@ absl::Status Validate(const Workload& workload);
 
 // FLOPs: 2 x multiply-adds of the logical form, padding counted.
 double Flops(const Workload& workload);
-// Bytes of all external tensors, each once.
+// Bytes that a kernel must read and write: of all external tensors, each once, without inputs of a
+// convolution that no tap reads.
 double CompulsoryBytes(const Workload& workload);
 
 // One line for each operator with its attributes and defaults, for `alt ops` and error messages.

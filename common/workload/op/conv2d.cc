@@ -1,5 +1,8 @@
 #include "common/workload/op/conv2d.h"
 
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/te/op/conv.h"
@@ -42,6 +45,27 @@ absl::Status CheckWindow(const char* axis, const te::ConvAxis& a) {
       absl::StrCat("k", axis, "=", a.kernel, dilated, " does not fit the padded input of ",
                    a.input + a.pad_begin + a.pad_end, " (i", axis, "=", a.input, ", pad ",
                    a.pad_begin, " before and ", a.pad_end, " after)"));
+}
+
+// How many inputs along one axis some tap reads: a stride may step over others, and the last ones
+// may be out of reach.
+int64_t InputsRead(const te::ConvAxis& a) {
+  const int64_t span = (a.output() - 1) * a.stride;
+  // A tap reads every stride-th input; taps whose first inputs are equal modulo the stride share
+  // them, and each goes further than those before it. For each remainder: the first not yet read.
+  absl::flat_hash_map<int64_t, int64_t> next_of;
+  int64_t count = 0;
+  for (int64_t k = 0; k < a.kernel && count < a.input; ++k) {
+    const int64_t first = k * a.dilation - a.pad_begin;
+    const int64_t remainder = (first % a.stride + a.stride) % a.stride;
+    int64_t& next = next_of.try_emplace(remainder, remainder).first->second;
+    const int64_t from = std::max(first, next), to = std::min(first + span, a.input - 1);
+    if (to < from) continue;
+    const int64_t reads = (to - from) / a.stride + 1;
+    count += reads;
+    next = from + reads * a.stride;
+  }
+  return count;
 }
 
 // Fewer multiply-adds are no gain when they are spent on memory traffic of the transforms.
@@ -114,6 +138,18 @@ double MultiplyAdds(const Conv2d& op) {
     product *= static_cast<double>(axis.output()) * static_cast<double>(axis.kernel);
   }
   return product;
+}
+
+double CompulsoryElements(const Conv2d& op) {
+  double x = static_cast<double>(op.n) * static_cast<double>(op.ic);
+  double w = static_cast<double>(op.oc) * static_cast<double>(op.ic / op.groups);
+  double y = static_cast<double>(op.n) * static_cast<double>(op.oc);
+  for (const te::ConvAxis& axis : SpecOf(op).axes) {
+    x *= static_cast<double>(InputsRead(axis));
+    w *= static_cast<double>(axis.kernel);
+    y *= static_cast<double>(axis.output());
+  }
+  return x + w + y;
 }
 
 absl::StatusOr<te::Graph> MakeGraph(const Conv2d& op, const Algorithm& algorithm) {

@@ -21,6 +21,8 @@ Fields FieldsOf(Conv2d& op);
 // What the bounds of single fields do not say: that shapes fit together and are not too large.
 absl::Status CheckShapes(const Conv2d& op);
 double MultiplyAdds(const Conv2d& op);
+// Elements of external tensors that a kernel must read or write.
+double CompulsoryElements(const Conv2d& op);
 absl::StatusOr<te::Graph> MakeGraph(const Conv2d& op, const Algorithm& algorithm);
 std::vector<Algorithm> AlgorithmsOf(const Conv2d& op);
 

@@ -40,6 +40,12 @@ double MultiplyAdds(const Matmul& op) {
          static_cast<double>(op.k);
 }
 
+double CompulsoryElements(const Matmul& op) {
+  const double m = static_cast<double>(op.m), n = static_cast<double>(op.n);
+  const double k = static_cast<double>(op.k);
+  return static_cast<double>(op.batch) * (m * k + k * n + m * n);
+}
+
 absl::StatusOr<te::Graph> MakeGraph(const Matmul& op, const Algorithm& algorithm) {
   if (!std::holds_alternative<Direct>(algorithm)) {
     return absl::InvalidArgumentError("it is for convolutions");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,34 @@ TEST(Conv2dTest, FlopsCountTheLogicalFormWithItsPadding) {
 TEST(Conv2dTest, CompulsoryBytesAreThoseOfTheExternalTensors) {
   ALT_ASSERT_OK_AND_ASSIGN(const Workload conv, Parse(Conv("ih=56,iw=56,pad=1")));
   EXPECT_EQ(CompulsoryBytes(conv), 4.0 * (2 * 64 * 56 * 56 + 64 * 64 * 9));
+}
+
+TEST(Conv2dTest, InputsThatNoTapReadsAreNotCompulsory) {
+  ALT_ASSERT_OK_AND_ASSIGN(const Workload sparse,
+                           Parse("conv2d:n=1,ic=64,ih=112,iw=112,oc=16,kh=1,kw=1,stride=8"));
+  EXPECT_EQ(CompulsoryBytes(sparse), 4.0 * (64 * 14 * 14 + 16 * 64 + 16 * 14 * 14));
+  // Against a count of one axis, for windows that overlap, touch, leave gaps and reach outside.
+  base::Random random(1);
+  for (int i = 0; i < 500; ++i) {
+    Conv2d op{.iw = random.UniformInt(1, 40), .kw = random.UniformInt(1, 6)};
+    op.stride[1] = random.UniformInt(1, 9);
+    op.dilation[1] = random.UniformInt(1, 5);
+    op.pad_begin[1] = random.UniformInt(0, 9);
+    op.pad_end[1] = random.UniformInt(0, 9);
+    if (!Validate(Workload{op}).ok()) continue;
+    const int64_t padded = op.iw + op.pad_begin[1] + op.pad_end[1];
+    const int64_t outputs = (padded - (op.kw - 1) * op.dilation[1] - 1) / op.stride[1] + 1;
+    std::set<int64_t> inputs;
+    for (int64_t o = 0; o < outputs; ++o) {
+      for (int64_t k = 0; k < op.kw; ++k) {
+        const int64_t at = o * op.stride[1] + k * op.dilation[1] - op.pad_begin[1];
+        if (at >= 0 && at < op.iw) inputs.insert(at);
+      }
+    }
+    const double elements =
+        static_cast<double>(inputs.size()) + static_cast<double>(op.kw + outputs);
+    EXPECT_EQ(CompulsoryBytes(Workload{op}), 4.0 * elements) << Print(Workload{op});
+  }
 }
 
 TEST(Conv2dTest, WinogradIsOfferedWhereItSaves) {
