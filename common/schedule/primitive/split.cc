@@ -41,11 +41,11 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
       return absl::FailedPreconditionError(
           absl::StrCat("factor ", factor, " is not within 1 and the extent ", parent.max_extent));
     }
-    rest *= factor;
-    if (rest > 2 * parent.max_extent) {
+    if (factor > 2 * parent.max_extent / rest) {  // before a product that may be too large
       return absl::FailedPreconditionError(
           absl::StrCat("the factors are larger than the extent ", parent.max_extent));
     }
+    rest *= factor;
   }
   // Peel factors from the outside: what is left of the extent after the loops so far.
   ir::RangeMap ranges = nest.LoopRanges();

@@ -59,6 +59,13 @@ TEST(SplitTest, BadFactorsAreRefused) {
   EXPECT_EQ(Loops(nest, "sum"), "i<8 j<16 k<3");
 }
 
+TEST(SplitTest, FactorsWhoseProductOverflowsAreRefused) {
+  LoopNest nest(TwoStages(1 << 20, 1 << 20));
+  ALT_ASSERT_OK(Perform("fuse(sum.i, sum.j)", nest));
+  EXPECT_TRUE(StatusIs(Perform("split(sum.i_j, 4294967296, 4294967296)", nest),
+                       absl::StatusCode::kFailedPrecondition, "larger than the extent"));
+}
+
 TEST(FuseTest, NeighboursBecomeOneLoop) {
   LoopNest nest(TwoStages(8, 16));
   ALT_ASSERT_OK(Perform("fuse(sum.i, sum.j)", nest));
