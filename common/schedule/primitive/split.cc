@@ -1,6 +1,7 @@
 // split(s.a, f1, .., fk):  for a in [0, E)  -->  for a.0 in [0, ceil(E/(f1..fk))) .. for a.k
 // with a = (..(a.0*f1 + a.1)*f2 + ..) + a.k. Where the factors do not divide E, the last iterations
-// of the outer loops leave shorter inner ones. Inverse: fuse.
+// of the outer loops leave shorter inner ones. The stage has at most kMaxLoops loops then. Inverse:
+// fuse.
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
@@ -9,6 +10,9 @@
 
 namespace alt::schedule {
 namespace {
+
+// Of one stage: passes recurse into each, and no good program has as many.
+constexpr size_t kMaxLoops = 64;
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -34,6 +38,11 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
   const Loop parent = stage->loops[at];
   if (parent.kind != ir::ForKind::kSerial) {
     return absl::FailedPreconditionError("the loop is parallel, vectorized or unrolled already");
+  }
+  const size_t loops = stage->loops.size() + split.factors.size();
+  if (loops > kMaxLoops) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the stage would have ", loops, " loops, the most is ", kMaxLoops));
   }
   int64_t rest = 1;
   for (int64_t factor : split.factors) {

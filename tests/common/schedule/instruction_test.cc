@@ -28,6 +28,13 @@ absl::Status Perform(const std::string& text, LoopNest& nest) {
   return Apply(trace->instructions[0], nest);
 }
 
+// ".0.0": the outermost part of so many splits.
+std::string Zeros(int splits) {
+  std::string out;
+  for (int i = 0; i < splits; ++i) out += ".0";
+  return out;
+}
+
 TEST(SplitTest, ADividingSplitHasConstantExtents) {
   LoopNest nest(TwoStages(8, 16));
   ALT_ASSERT_OK(Perform("split(sum.i, 4)", nest));
@@ -64,6 +71,15 @@ TEST(SplitTest, FactorsWhoseProductOverflowsAreRefused) {
   ALT_ASSERT_OK(Perform("fuse(sum.i, sum.j)", nest));
   EXPECT_TRUE(StatusIs(Perform("split(sum.i_j, 4294967296, 4294967296)", nest),
                        absl::StatusCode::kFailedPrecondition, "larger than the extent"));
+}
+
+TEST(SplitTest, AStageHasOnlySoManyLoops) {
+  LoopNest nest(TwoStages(8, 16));
+  const std::string ones = ", 1, 1, 1, 1, 1, 1, 1, 1, 1, 1";
+  for (int i = 0; i < 6; ++i) ALT_ASSERT_OK(Perform("split(sum.k" + Zeros(i) + ones + ")", nest));
+  ALT_ASSERT_OK(Perform("split(sum.j, 1)", nest));
+  EXPECT_TRUE(StatusIs(Perform("split(sum.i, 1)", nest), absl::StatusCode::kFailedPrecondition,
+                       "the stage would have 65 loops, the most is 64"));
 }
 
 TEST(FuseTest, NeighboursBecomeOneLoop) {
