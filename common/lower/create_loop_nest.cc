@@ -1,5 +1,7 @@
 #include "common/lower/create_loop_nest.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +57,18 @@ bool InScope(const ir::Expr& e, const VarSet& scope) {
     return all;
   });
   return all;
+}
+
+// The same for a hint and the loops around it.
+bool InScope(const ir::Stmt& hint, VarSet scope) {
+  if (hint->kind != ir::StmtKind::kFor) {
+    const std::vector<ir::Expr> indices = ir::IndicesOf(*hint);
+    return std::all_of(indices.begin(), indices.end(),
+                       [&](const ir::Expr& index) { return InScope(index, scope); });
+  }
+  if (!InScope(hint->extent(), scope)) return false;
+  scope.insert(hint->var.get());
+  return InScope(hint->body(), std::move(scope));
 }
 
 class Emitter {
@@ -179,7 +193,7 @@ class Emitter {
         EmitLoop(stage, loops, i + 1, std::move(scope), std::move(guards), leaf, attached);
     if (attached) {
       body = AddAttached(stage, loop, inside, std::move(body));
-      body = AddPrefetches(stage, loops, i, std::move(body));
+      body = AddPrefetches(stage, loops, i, inside, std::move(body));
     }
     return ir::For(loop.var, ir::IntImm(0), extent, loop.kind, body, loop.lanes);
   }
@@ -198,32 +212,54 @@ class Emitter {
     return body;
   }
 
-  // Hints for what the reads of a tensor touch some iterations ahead, inside those of the further
-  // loops that the addresses depend on.
+  // Hints for what the reads of a tensor touch some iterations ahead.
   ir::Stmt AddPrefetches(const StageNest& stage, const std::vector<const Loop*>& loops, size_t at,
-                         ir::Stmt body) {
+                         const VarSet& scope, ir::Stmt body) {
     for (const Loop::PrefetchHint& hint : loops[at]->prefetches) {
-      const ir::VarMap ahead{
-          {loops[at]->var.get(), ir::Expr(loops[at]->var) + ir::Expr(hint.distance)}};
+      if (IsComputedInside(stage, *loops[at], hint.tensor)) continue;
       std::vector<ir::Stmt> hints;
       ir::VisitExpr(Body(stage), [&](const ir::Expr& e) {
         if (e->kind != ir::ExprKind::kLoad || e->buffer->name != hint.tensor) return true;
-        std::vector<ir::Expr> indices;
-        for (const ir::Expr& index : e->args) indices.push_back(ir::Substitute(index, ahead));
-        ir::Stmt stmt = ir::Prefetch(e->buffer, indices);
-        for (size_t i = loops.size(); i-- > at + 1;) {
-          const Loop& loop = *loops[i];
-          if (!ir::UsesVar(stmt, loop.var)) continue;
-          if (loop.kind == ir::ForKind::kSerial) return true;  // would run far ahead: no use
-          stmt = ir::For(loop.var, ir::IntImm(0), loop.extent, loop.kind, stmt, loop.lanes);
-        }
-        hints.push_back(stmt);
+        const std::optional<ir::Stmt> stmt = MakeHint(e, loops, at, hint.distance);
+        // A loop between may be in another list, or shorter by one further in.
+        if (stmt && InScope(*stmt, scope)) hints.push_back(*stmt);
         return true;
       });
       hints.push_back(body);
       body = ir::Block(std::move(hints));
     }
     return body;
+  }
+
+  // A tensor that each iteration of the loop computes anew: there is nothing of it ahead.
+  bool IsComputedInside(const StageNest& stage, const Loop& loop, const std::string& tensor) const {
+    for (const StageNest& producer : nest_.stages()) {
+      if (producer.stage.output->name != tensor || !producer.attachment ||
+          producer.attachment->stage != stage.stage.name) {
+        continue;
+      }
+      return stage.FindLoop(producer.attachment->axis) >= stage.FindLoop(loop.name);
+    }
+    return false;
+  }
+
+  // A hint for what `read` touches ahead in loop `at`, inside those of the further loops that the
+  // address depends on; nothing where it would run far ahead.
+  static std::optional<ir::Stmt> MakeHint(const ir::Expr& read,
+                                          const std::vector<const Loop*>& loops, size_t at,
+                                          int64_t distance) {
+    const ir::Var& var = loops[at]->var;
+    const ir::VarMap ahead{{var.get(), ir::Expr(var) + ir::Expr(distance)}};
+    std::vector<ir::Expr> indices;
+    for (const ir::Expr& index : read->args) indices.push_back(ir::Substitute(index, ahead));
+    ir::Stmt hint = ir::Prefetch(read->buffer, indices);
+    for (size_t i = loops.size(); i-- > at + 1;) {
+      const Loop& loop = *loops[i];
+      if (!ir::UsesVar(hint, loop.var)) continue;
+      if (loop.kind == ir::ForKind::kSerial) return std::nullopt;
+      hint = ir::For(loop.var, ir::IntImm(0), loop.extent, loop.kind, hint, loop.lanes);
+    }
+    return hint;
   }
 
   const schedule::LoopNest& nest_;

@@ -109,5 +109,27 @@ TEST(CreateLoopNestTest, AHintStandsBeforeTheBodySoManyIterationsAhead) {
   EXPECT_LT(text.find("prefetch a"), text.find("a[m, k]*b[k, n]")) << text;
 }
 
+TEST(CreateLoopNestTest, AHintThatNamesLoopsFurtherInIsDropped) {
+  EXPECT_EQ(NestOf("matmul:m=2,n=3,k=4", "prefetch(matmul.m, a, 1)"),
+            NestOf("matmul:m=2,n=3,k=4", ""));
+  // The length of n.1 is decided by n.0, inside it.
+  const std::string nest =
+      "split(matmul.n, 4) reorder(matmul: m k n.1 n.0) unroll(matmul.n.0) unroll(matmul.n.1) ";
+  EXPECT_EQ(NestOf("matmul:m=2,n=7,k=4", nest + "prefetch(matmul.k, b, 1)"),
+            NestOf("matmul:m=2,n=7,k=4", nest));
+}
+
+TEST(CreateLoopNestTest, AHintForWhatTheLoopComputesIsDropped) {
+  const std::string conv = "conv2d:n=1,ic=1,ih=8,iw=8,oc=2,kh=3,kw=3,pad=1";
+  // All loops after h are unrolled: nothing else stands in the way of a hint.
+  const std::string nest =
+      "compute_at(pad, conv.h) unroll(conv.w) unroll(conv.ic) unroll(conv.kh) unroll(conv.kw) "
+      "reorder(conv: ic kh kw w) ";
+  EXPECT_EQ(NestOf(conv, nest + "prefetch(conv.h, xp, 1)"), NestOf(conv, nest));
+  EXPECT_EQ(NestOf(conv, nest + "prefetch(conv.o, xp, 1)"), NestOf(conv, nest));
+  EXPECT_NE(NestOf(conv, nest + "prefetch(conv.kh, xp, 1)"), NestOf(conv, nest))
+      << "inside that loop xp is there";
+}
+
 }  // namespace
 }  // namespace alt::lower

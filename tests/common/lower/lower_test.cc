@@ -44,5 +44,18 @@ TEST(LowerTest, VectorsAreOneStoreEach) {
   EXPECT_TRUE(StatusIs(CheckSize(loops, narrow), absl::StatusCode::kFailedPrecondition));
 }
 
+TEST(LowerTest, EveryHintThatAppliesLowers) {
+  const target::Target target;
+  const auto lower = [&](const char* workload, const char* candidate) {
+    return Lower(*workload::Parse(workload), CandidateOf(candidate), target).status();
+  };
+  ALT_EXPECT_OK(lower("matmul:m=4,n=4,k=4", "prefetch(matmul.m, a, 1)"));
+  ALT_EXPECT_OK(lower("conv2d:n=1,ic=1,ih=8,iw=8,oc=2,kh=1,kw=1,pad=1",
+                      "compute_at(pad, conv.h) prefetch(conv.h, xp, 1)"));
+  ALT_EXPECT_OK(lower("matmul:m=2,n=7,k=4",
+                      "split(matmul.n, 4) reorder(matmul: m k n.1 n.0) unroll(matmul.n.0) "
+                      "unroll(matmul.n.1) prefetch(matmul.k, b, 1)"));
+}
+
 }  // namespace
 }  // namespace alt::lower
