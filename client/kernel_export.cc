@@ -137,16 +137,17 @@ std::string ExportMetadata(const ExportRequest& request, const KernelExport& ker
                        {"unpack", tensor.unpack}});
     layouts[tensor.name] = tensor.layout;
   }
-  return nlohmann::ordered_json{{"alt", 1},
-                                {"name", request.name},
-                                {"workload", workload::Print(request.workload)},
-                                {"target", target::PrintTarget(request.target)},
-                                {"layouts", layouts},
-                                {"tensors", tensors},
-                                {"workspace_bytes", workspace_bytes},
-                                {"candidate", workload::Print(request.candidate)},
-                                {"origin", request.origin}}
-      .dump();
+  const nlohmann::ordered_json metadata{{"alt", 1},
+                                        {"name", request.name},
+                                        {"workload", workload::Print(request.workload)},
+                                        {"target", target::PrintTarget(request.target)},
+                                        {"layouts", layouts},
+                                        {"tensors", tensors},
+                                        {"workspace_bytes", workspace_bytes},
+                                        {"candidate", workload::Print(request.candidate)},
+                                        {"origin", request.origin}};
+  // The origin has names of files, which may be any bytes; JSON may not.
+  return metadata.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string NameFromPath(const std::string& path) {

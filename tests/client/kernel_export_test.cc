@@ -151,6 +151,15 @@ TEST(KernelExportTest, MetadataComesBack) {
   }
 }
 
+TEST(KernelExportTest, AnOriginThatIsNotUtf8IsNoObstacle) {
+  ExportRequest request = TestExport("matmul:m=7,n=20,k=9");
+  request.origin["file"] = "caf\xe9.txt";
+  ALT_ASSERT_OK_AND_ASSIGN(const KernelExport kernel, MakeKernelExport(request));
+  const std::string metadata = ExportMetadata(request, kernel, 64);
+  EXPECT_NE(metadata.find("caf\xef\xbf\xbd.txt"), std::string::npos) << metadata;
+  ALT_EXPECT_OK(ReadMetadata(metadata).status());
+}
+
 TEST(NameFromPathTest, IsAlwaysAnIdentifier) {
   EXPECT_EQ(NameFromPath("out/my-conv.v2.so"), "my_conv_v2");
   EXPECT_EQ(NameFromPath("3x3.o"), "kernel_3x3");
