@@ -74,7 +74,13 @@ void JobLoop::Recover() {
     if (!options_.keep_stopped) {
       ALT_LOG(INFO) << "going on with job " << job.id;
       entries_[job.id].stored = job;
-      TryStart(job.id);
+      // Workers may have candidates of a job that has run: it asks for them at once. Another needs
+      // the facts of a worker, and nobody can have anything of it.
+      if (job.start) {
+        Begin(job.id, job);
+      } else {
+        TryStart(job.id);
+      }
       continue;
     }
     store::Job stopped = job;
@@ -82,7 +88,8 @@ void JobLoop::Recover() {
     stopped.reason = "its server ended";
     Put(std::move(stopped), [](const absl::Status&) {});
   }
-  // Everything that had begun is submitted again by now.
+  // Everything that had begun is submitted again by now: leases of it that workers report are
+  // taken, and others are dropped.
   dispatch_.Send(dispatch::RecoveryDone{});
 }
 
@@ -241,7 +248,11 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
     return Publish(id);
   }
   entry.facts.peak = facts->peak;
-  store::Job job = Started(entry.stored, *facts, store_.LastSequence(), clock_.Now());
+  Begin(id, Started(entry.stored, *facts, store_.LastSequence(), clock_.Now()));
+}
+
+void JobLoop::Begin(const std::string& id, store::Job job) {
+  Entry& entry = entries_.at(id);
   job.state = measure::JobState::kQueued;
   absl::StatusOr<std::unique_ptr<RunningJob>> running = MakeRunning(job);
   if (!running.ok()) {
@@ -249,7 +260,7 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
     job = entry.stored;
     job.state = measure::JobState::kFailed;
     job.reason = std::string(running.status().message());
-    entries_.erase(it);
+    entries_.erase(id);
     return Put(std::move(job), [](const absl::Status&) {});
   }
   entry.running = *std::move(running);

@@ -84,6 +84,8 @@ class JobLoop : public DispatchSink {
   void TryStart(const std::string& id);
   void StartWith(const std::string& id, const std::optional<measure::WorkerFacts>& facts,
                  const std::string& waits_for);
+  // Runs a job whose start is set.
+  void Begin(const std::string& id, store::Job job);
   absl::StatusOr<std::unique_ptr<RunningJob>> MakeRunning(const store::Job& job);
 
   void Apply(const std::string& id, Step step, After after = nullptr);

@@ -111,6 +111,56 @@ TEST(WorkersTest, AJobOutlivesItsServer) {
   EXPECT_TRUE(replay.identical) << replay.first_difference;
 }
 
+// A server that restarts while its only worker is in the middle of a lease.
+struct Restart {
+  TestServer server{/*on_disk=*/true};
+  std::atomic<int> batches{0};
+  absl::Notification go_on;
+  TestWorker worker{server.address(), {.before_measure = [this] {
+                      if (++batches == 3) go_on.WaitForNotification();
+                    }}};
+  std::unique_ptr<client::TuningClient> client = server.Connect();
+
+  // Each result that the job has was measured once, and nothing else was begun.
+  void ExpectNothingIsMeasuredTwice(const std::string& id) {
+    ALT_ASSERT_OK_AND_ASSIGN(const Job job, client->WatchJob(id, [](const Job&) {}));
+    EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
+    ALT_ASSERT_OK_AND_ASSIGN(const store::JobLog log, server.store().ReadLog(id));
+    EXPECT_EQ(worker.measurer().measured(), static_cast<int64_t>(log.results.size()));
+    EXPECT_EQ(batches, 9);  // two baselines, six units of eight trials, the finalists
+    for (const store::LoggedResult& result : log.results) {
+      EXPECT_EQ(result.result.outcome, measure::Outcome::kOk);
+    }
+  }
+};
+
+TEST(WorkersTest, ALeaseThatEndedWhileTheServerWasAwayIsTaken) {
+  Restart restart;
+  ALT_ASSERT_OK_AND_ASSIGN(const Job job, restart.client->CreateJob(TestTune(48), "request-1"));
+  ASSERT_TRUE(Eventually([&] { return restart.batches == 3; }));
+  restart.server.Stop();
+  const int64_t measured = restart.worker.measurer().measured();
+  restart.go_on.Notify();
+  ASSERT_TRUE(Eventually([&] { return restart.worker.measurer().measured() > measured; }));
+  restart.server.Start();
+  restart.ExpectNothingIsMeasuredTwice(job.id);
+}
+
+TEST(WorkersTest, ALeaseThatIsExecutedGoesOnAfterARestart) {
+  Restart restart;
+  ALT_ASSERT_OK_AND_ASSIGN(const Job job, restart.client->CreateJob(TestTune(48), "request-1"));
+  ASSERT_TRUE(Eventually([&] { return restart.batches == 3; }));
+  restart.server.Stop();
+  restart.server.Start();
+  // The worker has told the new server what it has.
+  ASSERT_TRUE(Eventually([&] {
+    const auto workers = restart.client->ListWorkers();
+    return workers.ok() && workers->size() == 1 && workers->front().job == job.id;
+  }));
+  restart.go_on.Notify();
+  restart.ExpectNothingIsMeasuredTwice(job.id);
+}
+
 TEST(WorkersTest, APrivateServerLeavesUnfinishedJobsStopped) {
   TestServer server(/*on_disk=*/true, {.keep_stopped = true});
   const auto client = server.Connect();
