@@ -156,21 +156,23 @@ absl::StatusOr<Job> GrpcTuningClient::WatchJob(const std::string& job,
   request.set_job_id(job);
   std::optional<Job> last;
   absl::Status bad_message;
-  bool received = false;
+  // Patience starts anew when the server is there and tells more than how things stand: a stream
+  // that ends after its first state, again and again, leads nowhere.
+  bool followed = false;
   // No deadline: a connection that is dead is found by keepalive.
   const absl::Status status = connection_.Call(
       absl::ZeroDuration(),
       [&](grpc::ClientContext& context) {
         const auto reader = stub_->WatchJob(&context, request);
         v1::WatchJobResponse response;
-        while (reader->Read(&response)) {
+        for (bool first = true; reader->Read(&response); first = false) {
           absl::StatusOr<Job> state = FromProto(response.job());
           if (!state.ok()) {
             bad_message = state.status();
             context.TryCancel();
             break;
           }
-          received = true;
+          followed = followed || !first;
           last = *std::move(state);
           on_state(*last);
         }
@@ -182,7 +184,7 @@ absl::StatusOr<Job> GrpcTuningClient::WatchJob(const std::string& job,
         }
         return end;
       },
-      [&] { return std::exchange(received, false); });
+      [&] { return std::exchange(followed, false); });
   ALT_RETURN_IF_ERROR(bad_message);
   ALT_RETURN_IF_ERROR(status);
   return *last;
