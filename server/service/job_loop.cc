@@ -86,7 +86,7 @@ void JobLoop::Recover() {
     store::Job stopped = job;
     stopped.state = measure::JobState::kStopped;
     stopped.reason = "its server ended";
-    Put(std::move(stopped), [](const absl::Status&) {});
+    Change(store::UpdateJob{stopped}, stopped, [](const absl::Status&) {});
   }
   // Everything that had begun is submitted again by now: leases of it that workers report are
   // taken, and others are dropped.
@@ -124,17 +124,10 @@ void JobLoop::Create(store::JobSpec spec, std::string request_id, JobCallback do
                  .request_id = request_id,
                  .spec = std::move(spec),
                  .created = clock_.Now()};
-  store::WriteBatch write;
-  write.push_back(store::CreateJob{job});
-  Commit(std::move(write), [this, job, request_id, done](const absl::Status& status) {
+  Change(store::CreateJob{job}, job, [this, job, request_id, done](const absl::Status& status) {
     if (absl::IsAlreadyExists(status)) {  // the same request, twice at once
       const auto known = store_.FindJobByRequest(request_id);
       return Answer(known ? known->id : job.id, absl::OkStatus(), done);
-    }
-    if (status.ok()) {
-      metrics_.CountJob(job.state);
-      entries_[job.id].stored = job;
-      TryStart(job.id);
     }
     Answer(job.id, status, done);
   });
@@ -146,19 +139,21 @@ void JobLoop::CancelJob(std::string id, JobCallback done) {
   });
 }
 
+// What is worked on is in entries_. What the store says lags behind that, and may call a job
+// running that was given up because it could not be written.
 void JobLoop::Cancel(const std::string& id, JobCallback done) {
-  const auto entry = entries_.find(id);
-  if (entry == entries_.end()) return Answer(id, absl::OkStatus(), done);
+  if (Defer(id, [this, id, done] { Cancel(id, done); })) return;
   const auto answer = [this, id, done](const absl::Status& status) { Answer(id, status, done); };
-  if (entry->second.running) {
+  const auto entry = entries_.find(id);
+  if (entry != entries_.end() && entry->second.running) {
     dispatch_.Send(dispatch::CancelJob{id});
     return Apply(id, entry->second.running->Stop("cancelled", clock_.Now()), answer);
   }
-  store::Job stopped = entry->second.stored;
-  stopped.state = measure::JobState::kStopped;
-  stopped.reason = "cancelled";
-  entries_.erase(entry);
-  Put(std::move(stopped), answer);
+  absl::StatusOr<store::Job> job = store_.GetJob(id);
+  if (!job.ok() || measure::Rests(job->state)) return answer(absl::OkStatus());
+  job->state = measure::JobState::kStopped;
+  job->reason = "cancelled";
+  Change(store::UpdateJob{*job}, *job, answer);
 }
 
 void JobLoop::ResumeJob(std::string id, JobCallback done) {
@@ -168,21 +163,26 @@ void JobLoop::ResumeJob(std::string id, JobCallback done) {
 }
 
 void JobLoop::Resume(const std::string& id, JobCallback done) {
+  if (Defer(id, [this, id, done] { Resume(id, done); })) return;
   absl::StatusOr<store::Job> job = store_.GetJob(id);
-  const bool rests = job.ok() && measure::Rests(job->state);
-  if (entries_.contains(id) || !rests || job->state == measure::JobState::kSucceeded) {
+  if (!job.ok() || entries_.contains(id) || job->state == measure::JobState::kSucceeded) {
     return Answer(id, absl::OkStatus(), done);
   }
   job->state = measure::JobState::kQueued;
   job->reason.clear();
   job->finished.reset();
-  Put(*job, [this, id, done, job = *job](const absl::Status& status) {
-    if (status.ok()) {
-      entries_[id].stored = job;
-      TryStart(id);
-    }
-    Answer(id, status, done);
-  });
+  Change(store::UpdateJob{*job}, *job,
+         [this, id, done](const absl::Status& status) { Answer(id, status, done); });
+}
+
+bool JobLoop::Defer(const std::string& id, std::function<void()> call) {
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return false;
+  Entry& entry = it->second;
+  const bool ends = entry.running && measure::Rests(entry.running->job().state);
+  if (!entry.changing && !ends) return false;
+  entry.waiting.push_back(std::move(call));
+  return true;
 }
 
 // ---- Starting. ----------------------------------------------------------------------------------
@@ -202,22 +202,36 @@ void JobLoop::Commit(store::WriteBatch write, After after) {
                 });
 }
 
-void JobLoop::Put(store::Job job, After after) {
-  const std::string id = job.id;
-  const measure::JobState state = job.state;
-  store::WriteBatch write;
-  write.push_back(store::UpdateJob{std::move(job)});
-  Commit(std::move(write),
-         [this, id, state, after = std::move(after)](const absl::Status& status) mutable {
-           if (status.ok()) metrics_.CountJob(state);
-           after(status);
-           Publish(id);
-         });
+void JobLoop::Change(store::Mutation write, store::Job job, After after) {
+  const auto [it, fresh] = entries_.try_emplace(job.id);
+  if (fresh) it->second.stored = store_.GetJob(job.id).value_or(job);
+  it->second.changing = true;
+  store::WriteBatch batch;
+  batch.push_back(std::move(write));
+  Commit(std::move(batch), [this, job = std::move(job), fresh = fresh,
+                            after = std::move(after)](const absl::Status& status) mutable {
+    const auto it = entries_.find(job.id);
+    const std::vector<std::function<void()>> waiting = std::exchange(it->second.waiting, {});
+    it->second.changing = false;
+    if (status.ok()) {
+      metrics_.CountJob(job.state);
+      it->second.stored = job;
+    }
+    if (status.ok() ? measure::Rests(job.state) : fresh) {
+      entries_.erase(it);
+    } else {
+      TryStart(job.id);
+    }
+    after(status);
+    Publish(job.id);
+    for (const auto& call : waiting) call();
+  });
 }
 
 void JobLoop::TryStart(const std::string& id) {
   const auto entry = entries_.find(id);
   if (entry == entries_.end() || entry->second.running || entry->second.starting) return;
+  if (entry->second.changing) return;  // it is tried when that is over
   const absl::StatusOr<target::Target> target =
       target::ParseTarget(entry->second.stored.spec.target);
   entry->second.starting = true;
@@ -242,7 +256,7 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
   if (it == entries_.end()) return;
   Entry& entry = it->second;
   entry.starting = false;
-  if (entry.running) return;
+  if (entry.running || entry.changing) return;
   if (!facts) {
     entry.stored.reason = waits_for;  // not worth a write
     return Publish(id);
@@ -261,7 +275,7 @@ void JobLoop::Begin(const std::string& id, store::Job job) {
     job.state = measure::JobState::kFailed;
     job.reason = std::string(running.status().message());
     entries_.erase(id);
-    return Put(std::move(job), [](const absl::Status&) {});
+    return Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
   }
   entry.running = *std::move(running);
   const absl::Time now = clock_.Now();
@@ -298,42 +312,62 @@ void JobLoop::Apply(const std::string& id, Step step, After after) {
     if (after) after(absl::OkStatus());
     return;
   }
-  // What watchers may see once the write is durable.
-  store::Job job = entry->second.running->job();
-  Commit(std::move(step.write), [this, id, job = std::move(job), tokens = std::move(step.tokens),
-                                 after = std::move(after)](const absl::Status& status) mutable {
-    Written(id, job, tokens, status);
-    if (after) after(status);
-  });
+  std::deque<Write>& writes = entry->second.writes;
+  writes.push_back({.batch = std::move(step.write),
+                    .tokens = std::move(step.tokens),
+                    .job = entry->second.running->job(),
+                    .after = std::move(after)});
+  if (writes.size() == 1) WriteNext(id);
 }
 
-void JobLoop::Written(const std::string& id, const store::Job& job,
-                      const std::vector<int64_t>& tokens, const absl::Status& status) {
-  const auto it = entries_.find(id);
-  if (it == entries_.end() || !it->second.running) return;
-  Entry& entry = it->second;
-  const absl::Time now = clock_.Now();
-  if (!status.ok()) {
-    ALT_LOG(ERROR) << "job " << id << " cannot be written: " << status.ToString();
-    dispatch_.Send(dispatch::CancelJob{id});
-    // Not even its failure can be stored: it is gone on with in the next life, or when resumed.
-    entry.running->Fail(std::string(status.message()), now);
-    entry.stored = entry.running->job();
-    watches_.End(id);
-    entries_.erase(id);
+void JobLoop::WriteNext(const std::string& id) {
+  Entry& entry = entries_.at(id);
+  entry.retry_at = absl::InfiniteDuration();
+  store::WriteBatch batch = entry.writes.front().batch;  // kept, to be tried again
+  Commit(std::move(batch), [this, id](const absl::Status& status) { Written(id, status); });
+}
+
+void JobLoop::Written(const std::string& id, const absl::Status& status) {
+  Entry& entry = entries_.at(id);  // which stays while a write is under way
+  if (absl::IsResourceExhausted(status)) {
+    entry.retry_at = clock_.SteadyNow() + options_.retry;
     return;
   }
-  entry.stored = job;
-  if (measure::Rests(job.state)) {
-    ALT_LOG(INFO) << "job " << id << " " << measure::JobStateName(job.state)
-                  << (job.reason.empty() ? "" : ": ") << job.reason;
-    metrics_.CountJob(job.state);
+  if (!status.ok()) return Abandon(id, status);
+  Write write = std::move(entry.writes.front());
+  entry.writes.pop_front();
+  entry.stored = write.job;
+  std::vector<std::function<void()>> waiting;
+  if (measure::Rests(write.job.state)) {
+    ALT_LOG(INFO) << "job " << id << " " << measure::JobStateName(write.job.state)
+                  << (write.job.reason.empty() ? "" : ": ") << write.job.reason;
+    metrics_.CountJob(write.job.state);
     dispatch_.Send(dispatch::CancelJob{id});  // what is still under way is of no use
-    entries_.erase(it);
-    return Publish(id);
+    waiting = std::move(entry.waiting);
+    entries_.erase(id);
+  } else {
+    if (!entry.writes.empty()) WriteNext(id);
+    const absl::Time now = clock_.Now();
+    Apply(id, Timed(*entry.running, [&](RunningJob& j) { return j.OnWritten(write.tokens, now); }));
   }
-  Apply(id, Timed(*entry.running, [&](RunningJob& j) { return j.OnWritten(tokens, now); }));
+  if (write.after) write.after(status);
   Publish(id);
+  for (const auto& call : waiting) call();
+}
+
+void JobLoop::Abandon(const std::string& id, const absl::Status& status) {
+  ALT_LOG(ERROR) << "job " << id << " cannot be written: " << status.ToString();
+  dispatch_.Send(dispatch::CancelJob{id});
+  Entry& entry = entries_.at(id);
+  entry.running->Fail(std::string(status.message()), clock_.Now());
+  entry.stored = entry.running->job();
+  watches_.End(id);
+  Entry ended = std::move(entry);
+  entries_.erase(id);
+  for (Write& write : ended.writes) {
+    if (write.after) write.after(status);
+  }
+  for (const auto& call : ended.waiting) call();
 }
 
 void JobLoop::OnResults(dispatch::Results results) {
@@ -342,7 +376,7 @@ void JobLoop::OnResults(dispatch::Results results) {
     for (const auto& [index, result] : results.results) stored.indices.push_back(index);
     if (results.peak) stored.indices.push_back(0);
     const auto acknowledge = [this, stored](const absl::Status& status) {
-      // Otherwise the worker keeps them, and hands them to the job when it is resumed.
+      // Otherwise the job has been given up, with everything that is under way for it.
       if (status.ok()) dispatch_.Send(stored);
     };
     const auto entry = entries_.find(results.job);
@@ -378,7 +412,14 @@ void JobLoop::OnWorkerChanged(dispatch::WorkerChanged changed) {
 
 void JobLoop::Watch(std::string id, std::shared_ptr<JobWatcher> watcher) {
   loop_.Post([this, id = std::move(id), watcher = std::move(watcher)]() mutable {
-    watches_.Add(id, std::move(watcher), !draining_ && entries_.contains(id));
+    const bool goes_on = entries_.contains(id);
+    const absl::StatusOr<store::Job> job = store_.GetJob(id);
+    if (!goes_on && job.ok() && !measure::Rests(job->state)) {
+      // Not the end of the watch alone, after which a client would come again.
+      return watcher->OnEnd(absl::FailedPreconditionError(absl::StrCat(
+          "job ", id, " is unfinished and not worked on: its state could not be written")));
+    }
+    watches_.Add(id, std::move(watcher), !draining_ && goes_on);
   });
 }
 
@@ -411,17 +452,22 @@ void JobLoop::Publish(const std::string& id) {
 absl::Duration JobLoop::NextWake() const {
   absl::Time wake = absl::InfiniteFuture();
   if (!entries_.empty() || !watches_.empty()) wake = next_heartbeat_;
+  absl::Duration retry_at = absl::InfiniteDuration();
   for (const auto& [id, entry] : entries_) {
     if (entry.running) wake = std::min(wake, entry.running->NextDeadline());
+    retry_at = std::min(retry_at, entry.retry_at);
   }
   wake = std::min(wake, watches_.NextDue());
-  return std::max(wake - clock_.Now(), absl::ZeroDuration());
+  return std::max(std::min(wake - clock_.Now(), retry_at - clock_.SteadyNow()),
+                  absl::ZeroDuration());
 }
 
 void JobLoop::Wake() {
   const absl::Time now = clock_.Now();
+  const absl::Duration steady = clock_.SteadyNow();
   std::vector<std::string> due;
   for (const auto& [id, entry] : entries_) {
+    if (entry.retry_at <= steady) WriteNext(id);
     if (entry.running && entry.running->NextDeadline() <= now) due.push_back(id);
   }
   for (const std::string& id : due) {

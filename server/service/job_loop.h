@@ -3,6 +3,7 @@
 #define SERVER_SERVICE_JOB_LOOP_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,6 +31,8 @@ struct JobLoopOptions {
   bool keep_stopped = false;  // jobs of an earlier life stay stopped until somebody resumes them
   int64_t max_unfinished = 1000;
   absl::Duration heartbeat = absl::Seconds(1);
+  // Until a write that found the disk or the queue full is tried again.
+  absl::Duration retry = absl::Seconds(1);
   // States of one job are sent at most so often.
   absl::Duration least_interval = absl::Milliseconds(200);
 };
@@ -62,14 +65,27 @@ class JobLoop : public DispatchSink {
   void OnWorkerChanged(dispatch::WorkerChanged changed) override;
 
  private:
+  using After = absl::AnyInvocable<void(const absl::Status&)>;
+  // What a running job wants stored, and what follows.
+  struct Write {
+    store::WriteBatch batch;
+    std::vector<int64_t> tokens;
+    store::Job job;  // what watchers may see once it is durable
+    After after;
+  };
   // An unfinished job; or one that rests, while the write that says so is under way.
   struct Entry {
     store::Job stored;                    // as it is known to be durable
     std::unique_ptr<RunningJob> running;  // null while it waits for a worker
     bool starting = false;                // a worker's facts have been asked for
     LiveFacts facts;
+    // Of `running`, in order: the first one is under way, or is tried again at that steady time.
+    std::deque<Write> writes;
+    absl::Duration retry_at = absl::InfiniteDuration();
+    // A job that is not running is being written. What is asked of it until then waits.
+    bool changing = false;
+    std::vector<std::function<void()>> waiting;
   };
-  using After = absl::AnyInvocable<void(const absl::Status&)>;
 
   void Recover();
   void Create(store::JobSpec spec, std::string request_id, JobCallback done);
@@ -78,8 +94,11 @@ class JobLoop : public DispatchSink {
 
   // Writes, and calls `after` on the loop once it is known whether that is durable.
   void Commit(store::WriteBatch write, After after);
-  // Writes a job that is not running.
-  void Put(store::Job job, After after);
+  // Writes the new state of a job that is not running, which then waits for a worker or rests. When
+  // that fails everything is as before.
+  void Change(store::Mutation write, store::Job job, After after);
+  // Whether the job is between two states: then the call comes again when that is over.
+  bool Defer(const std::string& id, std::function<void()> call);
   // Looks for a worker, then starts what waits.
   void TryStart(const std::string& id);
   void StartWith(const std::string& id, const std::optional<measure::WorkerFacts>& facts,
@@ -89,8 +108,12 @@ class JobLoop : public DispatchSink {
   absl::StatusOr<std::unique_ptr<RunningJob>> MakeRunning(const store::Job& job);
 
   void Apply(const std::string& id, Step step, After after = nullptr);
-  void Written(const std::string& id, const store::Job& job, const std::vector<int64_t>& tokens,
-               const absl::Status& status);
+  // One at a time: what is tried again must not come after what builds on it.
+  void WriteNext(const std::string& id);
+  void Written(const std::string& id, const absl::Status& status);
+  // No write of the job will succeed. Not even its failure can be stored: it is gone on with in the
+  // next life, or when resumed.
+  void Abandon(const std::string& id, const absl::Status& status);
   // Runs a call of the job's state machine and notes the time that it took.
   Step Timed(RunningJob& job, absl::AnyInvocable<Step(RunningJob&)> call);
 

@@ -80,8 +80,9 @@ TestWorker::~TestWorker() {
   Join().IgnoreError();
 }
 
-TestServer::TestServer(bool on_disk, ServerOptions options)
-    : on_disk_(on_disk), options_(std::move(options)) {
+TestServer::TestServer(bool on_disk, ServerOptions options,
+                       std::unique_ptr<store::TuningStore> store)
+    : on_disk_(on_disk), options_(std::move(options)), store_(std::move(store)) {
   options_.listen = "unix:" + dir_.File("s");
   options_.scratch_prefix = dir_.File("copy-");
   address_ = options_.listen;

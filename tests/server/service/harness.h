@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "client/include/alt/tuning_client.h"
@@ -60,7 +61,10 @@ class TestWorker {
 class TestServer {
  public:
   // A database file in the folder, or a store in memory.
-  explicit TestServer(bool on_disk = false, ServerOptions options = {});
+  explicit TestServer(bool on_disk = false, ServerOptions options = {})
+      : TestServer(on_disk, std::move(options), nullptr) {}
+  TestServer(ServerOptions options, std::unique_ptr<store::TuningStore> store)
+      : TestServer(/*on_disk=*/false, std::move(options), std::move(store)) {}
   ~TestServer() { Stop(); }
 
   // As SIGTERM would; Start goes on in a new life.
@@ -75,6 +79,8 @@ class TestServer {
   std::string File(const std::string& name) const { return dir_.File(name); }
 
  private:
+  TestServer(bool on_disk, ServerOptions options, std::unique_ptr<store::TuningStore> store);
+
   const bool on_disk_;
   ServerOptions options_;
   testing::TempDir dir_;

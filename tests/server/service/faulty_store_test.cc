@@ -1,0 +1,213 @@
+// Jobs whose writes fail, or take their time.
+#include "tests/server/service/faulty_store.h"
+
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <variant>
+
+#include "absl/synchronization/notification.h"
+#include "alt/v1/tuning_service.grpc.pb.h"
+#include "client/job_wire.h"
+#include "server/service/job_loop.h"
+#include "tests/server/service/harness.h"
+#include "tests/testing/status_matchers.h"
+
+namespace alt::service {
+namespace {
+
+using client::Job;
+using measure::JobState;
+using testing::StatusIs;
+
+const absl::Status kFull = absl::ResourceExhaustedError("the disk is full");
+const absl::Status kBroken = absl::DataLossError("the disk is broken");
+
+// A server on a faulty store, with one worker that waits before its fourth unit.
+class FaultyStoreTest : public ::testing::Test {
+ protected:
+  FaultyStoreTest() : FaultyStoreTest(std::make_unique<FaultyStore>()) {}
+
+  void StartWorker() {
+    worker_ = std::make_unique<TestWorker>(server_.address(),
+                                           TestWorker::Options{.before_measure = [this] {
+                                             if (++units_ == 4) go_on_.WaitForNotification();
+                                           }});
+  }
+  // Breaks off a job by writes that fail for good.
+  void Abandon(const std::string& id) {
+    store_.SetFault(kBroken);
+    go_on_.Notify();
+    // Whoever watches it then is told that it fails, and who comes later that nobody works on it.
+    ASSERT_TRUE(Eventually([&] {
+      const absl::StatusOr<Job> job = client_->WatchJob(id, [](const Job&) {});
+      EXPECT_TRUE(!job.ok() || job->state == JobState::kFailed);
+      return absl::IsFailedPrecondition(job.status());
+    }));
+    store_.SetFault(absl::OkStatus());
+  }
+
+  FaultyStore& store_;
+  TestServer server_;
+  absl::Notification go_on_;
+  std::atomic<int> units_{0};
+  std::unique_ptr<TestWorker> worker_;
+  const std::unique_ptr<client::TuningClient> client_ = server_.Connect();
+
+ private:
+  explicit FaultyStoreTest(std::unique_ptr<FaultyStore> store)
+      : store_(*store), server_({}, std::move(store)) {}
+};
+
+TEST_F(FaultyStoreTest, AFullDiskDelaysAJobAndDoesNotEndIt) {
+  StartWorker();
+  ALT_ASSERT_OK_AND_ASSIGN(Job job, client_->CreateJob(TestTune(48), "request-1"));
+  ASSERT_TRUE(Eventually([&] { return units_ == 4; }));
+  store_.SetFault(kFull);
+  go_on_.Notify();
+  ASSERT_TRUE(Eventually([&] { return store_.refused() > 0; }));
+  store_.SetFault(absl::OkStatus());
+  ALT_ASSERT_OK_AND_ASSIGN(job, client_->WatchJob(job.id, [](const Job&) {}));
+  EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
+  ALT_ASSERT_OK_AND_ASSIGN(const store::JobLog log, store_.ReadLog(job.id));
+  EXPECT_EQ(worker_->measurer().measured(), static_cast<int64_t>(log.results.size()));
+  ALT_ASSERT_OK_AND_ASSIGN(const client::ReplayReport replay, client_->Replay(job.id));
+  EXPECT_TRUE(replay.identical) << replay.first_difference;
+}
+
+TEST_F(FaultyStoreTest, ACancelThatIsNotWrittenChangesNothing) {
+  ALT_ASSERT_OK_AND_ASSIGN(const Job job, client_->CreateJob(TestTune(8), "request-1"));
+  store_.SetFault(kFull);
+  EXPECT_TRUE(StatusIs(client_->CancelJob(job.id), absl::StatusCode::kResourceExhausted));
+  store_.SetFault(absl::OkStatus());
+  ALT_ASSERT_OK_AND_ASSIGN(const Job stopped, client_->CancelJob(job.id));
+  EXPECT_EQ(stopped.state, JobState::kStopped);
+}
+
+TEST_F(FaultyStoreTest, AJobThatWasGivenUpCanBeResumed) {
+  StartWorker();
+  ALT_ASSERT_OK_AND_ASSIGN(const Job job, client_->CreateJob(TestTune(48), "request-1"));
+  ASSERT_TRUE(Eventually([&] { return units_ == 4; }));
+  Abandon(job.id);
+  ALT_ASSERT_OK(client_->ResumeJob(job.id).status());
+  ALT_ASSERT_OK_AND_ASSIGN(const Job done, client_->WatchJob(job.id, [](const Job&) {}));
+  EXPECT_EQ(done.state, JobState::kSucceeded) << done.reason;
+}
+
+TEST_F(FaultyStoreTest, AJobThatWasGivenUpCanBeCancelled) {
+  StartWorker();
+  ALT_ASSERT_OK_AND_ASSIGN(const Job job, client_->CreateJob(TestTune(48), "request-1"));
+  ASSERT_TRUE(Eventually([&] { return units_ == 4; }));
+  Abandon(job.id);
+  ALT_ASSERT_OK_AND_ASSIGN(const Job stopped, client_->CancelJob(job.id));
+  EXPECT_EQ(stopped.state, JobState::kStopped);
+  EXPECT_TRUE(store_.UnfinishedJobs().empty());
+}
+
+// Without the network: calls come to the loop in the order of the test.
+class HeldStoreTest : public ::testing::Test {
+ protected:
+  HeldStoreTest() {
+    store::JobSpec spec = *ReadSpec(client::ToProto(client::JobSpec(TestTune(8))));
+    store::WriteBatch batch;
+    batch.push_back(store::CreateJob{{.id = "j1", .request_id = "request-1", .spec = spec}});
+    ALT_CHECK_OK(store_.CommitAndWait(std::move(batch)));
+    dispatch_.Start(jobs_);
+  }
+  ~HeldStoreTest() override {
+    jobs_.Stop();
+    dispatch_.Stop();
+  }
+
+  // The state that a call answers with, once it has.
+  struct Call {
+    absl::Notification answered;
+    absl::StatusOr<v1::Job> job = absl::UnknownError("");
+  };
+  static JobLoop::JobCallback Into(const std::shared_ptr<Call>& call) {
+    return [call](absl::StatusOr<v1::Job> job) {
+      call->job = std::move(job);
+      call->answered.Notify();
+    };
+  }
+  // Everything that was posted before has been looked at.
+  void Settle() {
+    const auto call = std::make_shared<Call>();
+    jobs_.CancelJob("nosuch", Into(call));
+    call->answered.WaitForNotification();
+  }
+
+  base::RealClock clock_;
+  FaultyStore store_;
+  metrics::Registry registry_;
+  ServerMetrics metrics_{registry_};
+  DispatchLoop dispatch_{{.realm = "x"}, clock_, metrics_};
+  JobLoop jobs_{{.keep_stopped = true}, store_, dispatch_, clock_, metrics_};
+};
+
+TEST_F(HeldStoreTest, AResumeComesAfterTheStopOfAPrivateServer) {
+  store_.Hold();
+  jobs_.Start();
+  const auto resume = std::make_shared<Call>();
+  jobs_.ResumeJob("j1", Into(resume));
+  Settle();
+  store_.Release();
+  resume->answered.WaitForNotification();
+  ALT_ASSERT_OK(resume->job.status());
+  EXPECT_TRUE(resume->job->has_queued());
+  EXPECT_EQ(store_.GetJob("j1")->state, JobState::kQueued);
+}
+
+TEST_F(HeldStoreTest, ACancelComesAfterTheResumeUnderWay) {
+  jobs_.Start();
+  Settle();
+  store_.Hold();
+  const auto resume = std::make_shared<Call>(), cancel = std::make_shared<Call>();
+  jobs_.ResumeJob("j1", Into(resume));
+  jobs_.CancelJob("j1", Into(cancel));
+  Settle();
+  store_.Release();
+  cancel->answered.WaitForNotification();
+  ALT_ASSERT_OK(cancel->job.status());
+  EXPECT_TRUE(cancel->job->has_stopped());
+  EXPECT_EQ(store_.GetJob("j1")->state, JobState::kStopped);
+}
+
+// A server that tells one state of an unfinished job, ends the stream, and so on.
+class FickleServer : public v1::TuningService::Service {
+ public:
+  grpc::Status WatchJob(grpc::ServerContext*, const v1::WatchJobRequest* request,
+                        grpc::ServerWriter<v1::WatchJobResponse>* writer) override {
+    v1::WatchJobResponse response;
+    v1::Job& job = *response.mutable_job();
+    job.set_job_id(request->job_id());
+    *job.mutable_spec() = client::ToProto(client::JobSpec(TestTune(8)));
+    job.mutable_create_time();
+    job.mutable_running();
+    writer->Write(response);
+    return grpc::Status::OK;
+  }
+};
+
+TEST(TuningClientTest, StreamsThatEndAtOnceUsePatienceUp) {
+  testing::TempDir dir;
+  FickleServer service;
+  grpc::ServerBuilder builder;
+  const std::string address = "unix:" + dir.File("s");
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials());
+  builder.RegisterService(&service);
+  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  const auto client = client::TuningClient::Connect(address);
+  client->SetPatience(absl::Milliseconds(100));
+  int states = 0;
+  EXPECT_TRUE(StatusIs(client->WatchJob("j1",
+                                        [&](const Job&) {
+                                          if (++states == 1000) client->Interrupt();
+                                        }),
+                       absl::StatusCode::kUnavailable));
+  EXPECT_GE(states, 1);
+}
+
+}  // namespace
+}  // namespace alt::service
