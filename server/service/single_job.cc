@@ -28,8 +28,10 @@ class SingleJob : public RunningJob {
   }
 
   Step OnResults(const dispatch::Results& results, absl::Time now) override {
-    if (!TakeResult(results)) return {};
-    return Rest(measure::JobState::kSucceeded, "", now);
+    if (TakeResult(results)) return Rest(measure::JobState::kSucceeded, "", now);
+    if (results.results.empty()) return {};
+    // Given up: nobody will measure it any more.
+    return Rest(measure::JobState::kFailed, results.results[0].second.message, now);
   }
 
   Step OnWritten(const std::vector<int64_t>&, absl::Time) override { return {}; }
