@@ -286,7 +286,8 @@ void TuningJob::Finish(absl::Time now, Effects& effects) {
   }
   job_.progress.best_latency = summary->best_latency;
   job_.progress.best_peak_gflops = summary->best_peak_gflops;
-  job_.progress.default_latency = summary->default_latency;
+  // Else what the baseline took stays.
+  if (summary->default_latency) job_.progress.default_latency = summary->default_latency;
   const std::string candidate = workload::Print(summary->best);
   job_.progress.best_record =
       measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target, candidate);

@@ -57,9 +57,9 @@ struct Batch {
 // The verdict once done.
 struct TuningSummary {
   workload::Candidate best;
-  measure::Latency best_latency;           // from the finalists
-  std::optional<double> best_peak_gflops;  // FMA loop in turns with the finalists
-  measure::Latency default_latency;        // candidate 0 in the same comparison
+  measure::Latency best_latency;                    // from the finalists
+  std::optional<double> best_peak_gflops;           // FMA loop in turns with the finalists
+  std::optional<measure::Latency> default_latency;  // candidate 0 in the same comparison
   int64_t trials = 0;
   int64_t proposals = 0;
 };

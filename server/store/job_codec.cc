@@ -191,6 +191,10 @@ absl::StatusOr<JobProgress> DecodeProgress(absl::string_view text) {
   progress.best_latency = GetLatency(in, "best_latency");
   progress.best_peak_gflops = in.OptionalDouble("best_peak_gflops");
   progress.default_latency = GetLatency(in, "default_latency");
+  // Earlier versions wrote zeros when the default schedule failed among the finalists.
+  if (progress.default_latency && progress.default_latency->n == 0) {
+    progress.default_latency.reset();
+  }
   for (const std::string& field : in.All("curve")) {
     std::vector<double> v;
     if (!ParseNumbers(field, 3, &v)) {

@@ -130,7 +130,8 @@ absl::Status Tune(const Flags& flags, const std::string& text, worker::LocalMeas
       "%s\n  best %.4f ms, %.1f GFLOP/s, %.3f of peak; default %.4f ms; %d trials in %.1f s:"
       " propose %.1f build %.1f check %.1f run %.1f wait %.1f\n",
       text.c_str(), summary.best_latency.median_ns / 1e6, gflops,
-      gflops / summary.best_peak_gflops.value_or(1e9), summary.default_latency.median_ns / 1e6,
+      gflops / summary.best_peak_gflops.value_or(1e9),
+      summary.default_latency.value_or(measure::Latency()).median_ns / 1e6,
       static_cast<int>(summary.trials), absl::ToDoubleSeconds(absl::Now() - start), totals.propose,
       totals.seconds.build, totals.seconds.check, totals.seconds.run, totals.seconds.wait);
   for (const auto& [outcome, count] : totals.outcomes) printf("  %s %d\n", outcome.c_str(), count);

@@ -82,7 +82,8 @@ TEST(MakeTaskTest, LeavesOutCandidatesThatNoLongerParse) {
   snapshot.records.resize(2);
   snapshot.records[0].key.candidate = "tensorize(matmul.k)\n";
   snapshot.records[1].key.candidate = "algorithm direct\n";
-  for (store::StoredRecord& record : snapshot.records) record.result.outcome = measure::Outcome::kOk;
+  for (store::StoredRecord& record : snapshot.records)
+    record.result.outcome = measure::Outcome::kOk;
   snapshot.champion.emplace().candidate = "tensorize(matmul.k)\n";
   ALT_ASSERT_OK_AND_ASSIGN(search::TuningTask task, MakeTask(StartedJob(), snapshot));
   EXPECT_EQ(task.known.size(), 1u);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "server/search/space/space.h"
 #include "tests/server/job/job_fixture.h"
 #include "tests/testing/status_matchers.h"
 
@@ -292,6 +293,17 @@ TEST(TuningJobTest, AJobThatFailedSoFailsAgainWithoutMeasuring) {
   ASSERT_TRUE(world.loop.Finish());
   EXPECT_EQ(world.measurer.measured(), measured);
   EXPECT_EQ(world.Stored(job.id).state, JobState::kFailed);
+}
+
+TEST(TuningJobTest, ADefaultScheduleThatFailsHasNoLatency) {
+  World world;
+  const store::JobSpec spec = SmallSpec(24);
+  const auto baseline = search::DefaultCandidate(*workload::Parse(spec.workload),
+                                                 *target::ParseTarget(spec.target), {});
+  world.measurer.Fail(*baseline, Outcome::kCrashed, "a test");
+  const store::Job job = world.Run(spec);
+  EXPECT_EQ(job.state, JobState::kSucceeded);
+  EXPECT_FALSE(job.progress.default_latency.has_value());
 }
 
 TEST(TuningJobTest, AStoppedJobKeepsItsReason) {

@@ -44,6 +44,12 @@ TEST(JobCodecTest, ProgressReadsBack) {
   EXPECT_EQ(*DecodeProgress(Encode(progress)), progress);
 }
 
+TEST(JobCodecTest, ADefaultThatWasNotTimedIsAbsent) {
+  JobProgress progress;
+  progress.default_latency = measure::Latency();
+  EXPECT_FALSE(DecodeProgress(Encode(progress))->default_latency.has_value());
+}
+
 TEST(JobCodecTest, EventsReadBack) {
   const LogEvent events[] = {
       LoggedProposal{.batch = 3, .kind = "finalists", .mode = measure::MeasureMode::kCompare},
