@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/parse.h"
 #include "common/base/status_macros.h"
 
 namespace alt::store {
@@ -129,10 +129,10 @@ absl::Status CheckAndNormalize(WriteBatch* batch) {
 }
 
 std::optional<int64_t> JobNumber(absl::string_view id) {
-  int64_t number = 0;
+  // A number has one spelling, as the id is a key.
   if (id.size() < 2 || id[0] != 'j' || id[1] < '1' || id[1] > '9') return std::nullopt;
-  if (!absl::SimpleAtoi(id.substr(1), &number)) return std::nullopt;
-  return number;
+  const absl::StatusOr<int64_t> number = base::ParseInt64(id.substr(1));
+  return number.ok() ? std::optional(*number) : std::nullopt;
 }
 
 }  // namespace alt::store

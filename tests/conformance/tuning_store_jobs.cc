@@ -76,6 +76,15 @@ TEST_P(TuningStoreSuite, OfTwoRequestsWrittenTogetherOneWins) {
   EXPECT_EQ(refused, 9);
 }
 
+TEST_P(TuningStoreSuite, AJobHasOneSpelling) {
+  ALT_ASSERT_OK(store().CommitAndWait({CreateJob{MakeJob(1)}}));
+  ALT_EXPECT_OK(store().GetJob("j1").status());
+  for (const char* id : {"j1\n", "j1 ", "j 1", "j+1", "j01", "j-1", "J1", "1", "j"}) {
+    EXPECT_TRUE(StatusIs(store().GetJob(id), absl::StatusCode::kNotFound)) << id;
+    EXPECT_TRUE(StatusIs(store().ReadLog(id), absl::StatusCode::kNotFound)) << id;
+  }
+}
+
 TEST_P(TuningStoreSuite, JobNumbersGrow) {
   EXPECT_EQ(store().NextJobNumber(), 1);
   EXPECT_EQ(store().NextJobNumber(), 2);
