@@ -25,6 +25,11 @@ namespace alt::dispatch {
 
 // ---- Work. --------------------------------------------------------------------------------------
 
+constexpr int kMaxLosses = 2;
+// A job has one comparison, of candidates that ran well before: they are hardly what workers die
+// of, and without it the job has no verdict.
+constexpr int kMaxLossesCompared = 6;
+
 // Candidates of one batch that one worker builds together and then times. A candidate is known by
 // its place (job, batch, index) in every life of the server; submitted twice it is measured once.
 struct WorkUnit {
@@ -38,7 +43,7 @@ struct WorkUnit {
   int priority = 0;  // larger goes first
   // A candidate whose worker vanished while it may have been running it, so many times, is given up
   // as WORKER_LOST.
-  int max_losses = 2;
+  int max_losses = kMaxLosses;
 };
 
 // ---- What a worker tells. -----------------------------------------------------------------------

@@ -291,7 +291,7 @@ void TuningJob::Finish(absl::Time now, Effects& effects) {
   const std::string candidate = workload::Print(summary->best);
   job_.progress.best_record =
       measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target, candidate);
-  if (finalists_) {
+  if (finalists_ && summary->confirmed) {
     const std::vector<workload::Candidate>& all = finalists_->batch.candidates;
     const size_t at = std::find(all.begin(), all.end(), summary->best) - all.begin();
     const Slot& slot = finalists_->slots.at(at);

@@ -101,10 +101,12 @@ class BatchTuner : public Tuner {
 
   absl::StatusOr<TuningSummary> Summary() const override {
     if (!done()) return absl::FailedPreconditionError("the tuner is not done");
-    if (!summary_) {
+    // A comparison that failed as a whole says nothing of its candidates: the trials stand.
+    const bool unconfirmed = !summary_ && any_ok_ && !good_.empty();
+    if (!summary_ && !unconfirmed) {
       return absl::FailedPreconditionError("no candidate could be measured:" + FailureTable());
     }
-    TuningSummary summary = *summary_;
+    TuningSummary summary = unconfirmed ? BestOfTrials() : *summary_;
     summary.trials = trials_;
     summary.proposals = proposals_;
     return summary;
@@ -120,6 +122,8 @@ class BatchTuner : public Tuner {
     double median_ns;
     std::string key;  // ties have an order
     workload::Candidate candidate;
+    measure::Latency latency;
+    std::optional<double> peak_gflops;
     friend bool operator<(const Good& a, const Good& b) {
       return std::tie(a.median_ns, a.key) < std::tie(b.median_ns, b.key);
     }
@@ -205,6 +209,7 @@ class BatchTuner : public Tuner {
     const double best_before = good_.empty() ? 0 : good_.begin()->median_ns;
     Remember(candidate, result);
     const bool ok = result.outcome == measure::Outcome::kOk && result.latency.has_value();
+    any_ok_ = any_ok_ || ok;
     const auto latency_ns = ok ? std::optional(result.latency->median_ns) : std::nullopt;
     if (done.batch.kind == BatchKind::kBaseline) {
       if (baseline_point_) policy_->Learn(*std::exchange(baseline_point_, {}), latency_ns);
@@ -219,7 +224,8 @@ class BatchTuner : public Tuner {
     if (result.outcome != measure::Outcome::kOk || !result.latency) {
       ++failures_[absl::StrCat(measure::OutcomeName(result.outcome), ": ", result.message)];
     } else if (!result.censored) {
-      good_.insert({result.latency->median_ns, workload::Key(candidate), candidate});
+      good_.insert({result.latency->median_ns, workload::Key(candidate), candidate, *result.latency,
+                    result.peak_gflops});
     }
   }
 
@@ -268,6 +274,14 @@ class BatchTuner : public Tuner {
     }
   }
 
+  TuningSummary BestOfTrials() const {
+    const Good& best = *good_.begin();
+    return {.best = best.candidate,
+            .best_latency = best.latency,
+            .best_peak_gflops = best.peak_gflops,
+            .confirmed = false};
+  }
+
   const TuningTask task_;
   const std::unique_ptr<Space> space_;
   const workload::Candidate baseline_;
@@ -283,6 +297,7 @@ class BatchTuner : public Tuner {
   absl::flat_hash_set<std::string> seen_;               // keys that are no new trials
   std::map<std::string, std::optional<double>> known_;  // the database's latencies, until told
   std::set<Good> good_;
+  bool any_ok_ = false;  // something was measured by this job
   std::map<std::string, int64_t> failures_;
   std::optional<TuningSummary> summary_;
 };

@@ -60,6 +60,8 @@ struct TuningSummary {
   measure::Latency best_latency;                    // from the finalists
   std::optional<double> best_peak_gflops;           // FMA loop in turns with the finalists
   std::optional<measure::Latency> default_latency;  // candidate 0 in the same comparison
+  // False when none of the finalists could be timed: the best is that of the trials.
+  bool confirmed = true;
   int64_t trials = 0;
   int64_t proposals = 0;
 };

@@ -48,6 +48,9 @@ class TuneJob : public RunningJob {
                              .batch = unit.batch,
                              .indices = std::move(unit.indices),
                              .target = unit.request.target};
+      if (unit.request.mode == measure::MeasureMode::kCompare) {
+        out.max_losses = dispatch::kMaxLossesCompared;
+      }
       out.request = std::make_shared<const measure::MeasureRequest>(std::move(unit.request));
       step.submit.push_back(std::move(out));
     }

@@ -74,8 +74,8 @@ void CheckJob(Cluster& cluster, const store::Job& job, Totals* totals) {
   EXPECT_EQ(*trials.rbegin(), job.spec.trials);
   // Faults change when things happen, not what is proposed; but a candidate that was given up has
   // another result than it would have had.
+  EXPECT_EQ(job.state, measure::JobState::kSucceeded) << job.reason;
   if (!given_up) {
-    EXPECT_EQ(job.state, measure::JobState::kSucceeded) << job.reason;
     EXPECT_EQ(Proposals(log.events), Proposals(Undisturbed(job.spec)));
     EXPECT_EQ(log.events.size(), Undisturbed(job.spec).size());
   }
@@ -127,8 +127,9 @@ TEST(ClusterSimTest, JobsEndAsIfNothingHadGoneWrong) {
   std::cout << g_seeds << " seeds: " << totals.jobs << " jobs, " << totals.boots << " boots, "
             << totals.candidates << " results of " << totals.measured << " measurements, "
             << totals.given_up << " jobs with candidates given up\n";
-  // Else the comparison with the undisturbed run means little, and innocent candidates are blamed.
-  EXPECT_TRUE(g_seeds < 100 || totals.given_up * 20 <= totals.jobs);
+  // Else the comparison with the undisturbed run means little. Workers crash every few seconds
+  // here, so that many an innocent candidate is blamed.
+  EXPECT_TRUE(g_seeds < 100 || totals.given_up * 5 <= totals.jobs);
 }
 
 TEST(ClusterSimTest, ASeedRepeatsByteForByte) {

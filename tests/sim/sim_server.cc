@@ -91,12 +91,13 @@ void SimServer::Run(const std::string& id, job::Effects effects) {
     for (const int64_t index : unit.indices) results_.erase({id, unit.batch, index});
     auto request = std::make_shared<measure::MeasureRequest>(std::move(unit.request));
     const bool compared = request->mode == measure::MeasureMode::kCompare;
-    submit.units.push_back({.job = id,
-                            .batch = unit.batch,
-                            .indices = std::move(unit.indices),
-                            .target = request->target,
-                            .request = request,
-                            .max_losses = 3 + 3 * compared});
+    submit.units.push_back(
+        {.job = id,
+         .batch = unit.batch,
+         .indices = std::move(unit.indices),
+         .target = request->target,
+         .request = request,
+         .max_losses = compared ? dispatch::kMaxLossesCompared : dispatch::kMaxLosses});
   }
   if (!submit.units.empty()) Handle(std::move(submit));
   if (effects.write.empty()) return;

@@ -295,6 +295,36 @@ TEST(TuningJobTest, AJobThatFailedSoFailsAgainWithoutMeasuring) {
   EXPECT_EQ(world.Stored(job.id).state, JobState::kFailed);
 }
 
+// Loses every comparison, and nothing else.
+class NoComparison : public measure::Measurer {
+ public:
+  std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                              absl::FunctionRef<bool()> cancelled) override {
+    if (request.mode != measure::MeasureMode::kCompare) return inner_.Measure(request, cancelled);
+    measure::MeasureResult lost;
+    lost.outcome = Outcome::kWorkerLost;
+    return std::vector<measure::MeasureResult>(request.candidates.size(), lost);
+  }
+
+ private:
+  FakeMeasurer inner_;
+};
+
+TEST(TuningJobTest, ALostComparisonLeavesTheBestTrialAndNoChampion) {
+  const std::unique_ptr<store::TuningStore> store = store::MakeMemoryTuningStore();
+  NoComparison measurer;
+  testing::FakeClock clock;
+  JobLoop loop(*store, measurer, clock);
+  const std::string id = loop.Create(SmallSpec(24));
+  ALT_ASSERT_OK(loop.Begin(id));
+  ASSERT_TRUE(loop.Finish());
+  ALT_ASSERT_OK_AND_ASSIGN(const store::Job job, store->GetJob(id));
+  EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
+  ALT_ASSERT_OK_AND_ASSIGN(const auto record, store->GetRecord(job.progress.best_record));
+  EXPECT_EQ(record.result.latency, job.progress.best_latency);
+  EXPECT_FALSE(store->ChampionAt(ChampionKeyOf(job.spec), store->LastSequence()).has_value());
+}
+
 TEST(TuningJobTest, ADefaultScheduleThatFailsHasNoLatency) {
   World world;
   const store::JobSpec spec = SmallSpec(24);

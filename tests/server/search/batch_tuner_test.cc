@@ -423,6 +423,44 @@ TEST(BatchTunerTest, ABaselineThatFailsLeavesTheOthers) {
   EXPECT_FALSE(run.summary->default_latency.has_value());
 }
 
+// Loses every comparison, and nothing else.
+class NoComparison : public measure::Measurer {
+ public:
+  std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                              absl::FunctionRef<bool()> cancelled) override {
+    if (request.mode != measure::MeasureMode::kCompare) return inner_.Measure(request, cancelled);
+    measure::MeasureResult lost;
+    lost.outcome = Outcome::kWorkerLost;
+    return std::vector<measure::MeasureResult>(request.candidates.size(), lost);
+  }
+
+ private:
+  FakeMeasurer inner_;
+};
+
+TEST(BatchTunerTest, WhenTheComparisonIsLostTheBestTrialIsTheAnswer) {
+  NoComparison measurer;
+  const TuningTask task = TaskOf(kMatmul, 64);
+  const TunerRun run = Tune(task, measurer);
+  ALT_ASSERT_OK(run.summary);
+  EXPECT_FALSE(run.summary->confirmed);
+  EXPECT_EQ(workload::Print(run.summary->best), run.Candidates(BatchKind::kFinalists)[1]);
+  EXPECT_EQ(run.summary->best_latency,
+            Measure(task, {.candidates = {run.summary->best}}, measurer)[0].latency);
+  EXPECT_FALSE(run.summary->default_latency.has_value());
+}
+
+TEST(BatchTunerTest, WhatIsKnownIsNoVerdictOfAJobThatMeasuredNothing) {
+  FakeMeasurer good, bad({.failure_rate = 1});
+  TuningTask task = TaskOf(kMatmul, 16);
+  const workload::Candidate known = Tune(task, good).summary->best;
+  measure::MeasureResult result;
+  result.outcome = Outcome::kOk;
+  result.latency = {{.min_ns = 5, .median_ns = 5, .n = 3}};
+  task.known.push_back({known, result});
+  EXPECT_TRUE(StatusIs(Tune(task, bad).summary, absl::StatusCode::kFailedPrecondition));
+}
+
 TEST(BatchTunerTest, WhenEverythingFailsTheReasonsAreCounted) {
   FakeMeasurer measurer({.failure_rate = 1});
   const TunerRun run = Tune(TaskOf(kMatmul, 32), measurer);
