@@ -43,7 +43,9 @@ absl::StatusOr<store::JobSpec> ReadTune(const v1::TuneSpec& tune) {
   ALT_ASSIGN_OR_RETURN(out.fixed_layouts, ReadFixedLayouts(tune.fixed_layouts()));
   ALT_ASSIGN_OR_RETURN(out.cache, FromProto(tune.cache()));
   if (tune.has_time_limit()) {
-    ALT_ASSIGN_OR_RETURN(out.time_limit, FromProto(tune.time_limit()));
+    ALT_ASSIGN_OR_RETURN(const absl::Duration time_limit, FromProto(tune.time_limit()));
+    // As the store keeps it: the same request again must be the same spec.
+    out.time_limit = absl::Trunc(time_limit, absl::Microseconds(1));
     if (*out.time_limit <= absl::ZeroDuration()) {
       return absl::InvalidArgumentError("the time limit is not positive");
     }

@@ -44,6 +44,18 @@ class JobProtoTest : public ::testing::Test {
   const std::unique_ptr<store::TuningStore> store_ = store::MakeMemoryTuningStore();
 };
 
+TEST_F(JobProtoTest, ATimeLimitIsReadAsTheStoreKeepsIt) {
+  v1::JobSpec proto = TuneSpecProto();
+  *proto.mutable_tune()->mutable_time_limit() =
+      wire::ToProto(absl::Seconds(1) + absl::Nanoseconds(1500));
+  ALT_ASSERT_OK_AND_ASSIGN(const store::JobSpec spec, ReadSpec(proto));
+  store::Job job{.id = "j1", .request_id = "request-1", .spec = spec};
+  ALT_ASSERT_OK(store_->CommitAndWait({store::CreateJob{job}}));
+  EXPECT_EQ(store_->GetJob("j1")->spec, spec);
+  *proto.mutable_tune()->mutable_time_limit() = wire::ToProto(absl::Nanoseconds(999));
+  EXPECT_TRUE(StatusIs(ReadSpec(proto), absl::StatusCode::kInvalidArgument, "not positive"));
+}
+
 TEST_F(JobProtoTest, ASpecIsStoredAsCanonicalText) {
   v1::JobSpec proto = TuneSpecProto();
   (*proto.mutable_tune()->mutable_fixed_layouts())["a"] =
