@@ -1,6 +1,7 @@
 #include "server/store/sqlite_reader.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,24 +88,35 @@ class Loader {
   }
 
   absl::Status LoadRecords() {
-    return ForEachRow(
-        db_, "SELECT id,key,workload,target,candidate,checksum FROM records ORDER BY id",
-        [&](SqliteStatement& row) -> absl::Status {
-          RecordRow in{.id = row.Int(0),
-                       .key = std::string(row.Text(1)),
-                       .workload = row.Int(2),
-                       .target = row.Int(3),
-                       .candidate = std::string(row.Text(4))};
-          const auto workload = workloads_.Get(in.workload);
-          const auto target = targets_.Get(in.target);
-          const auto id = RecordIdValue(in.key);
-          if (!id || ChecksumOf(in) != row.Int(5)) {
-            return absl::DataLossError(absl::StrCat("record ", in.id, " is damaged"));
-          }
-          if (!workload || !target) return DamagedReference("record", in.id);
-          return records_.Set(
-              in.id, index_->RecordNumber(*id, *workload, *target, std::move(in.candidate)));
-        });
+    return ForEachRow(db_,
+                      "SELECT id,key,workload,target,candidate,checksum FROM records ORDER BY id",
+                      [&](SqliteStatement& row) {
+                        return LoadRecord({.id = row.Int(0),
+                                           .key = std::string(row.Text(1)),
+                                           .workload = row.Int(2),
+                                           .target = row.Int(3),
+                                           .candidate = std::string(row.Text(4))},
+                                          row.Int(5));
+                      });
+  }
+
+  absl::Status LoadRecord(RecordRow in, int64_t checksum) {
+    const auto workload = workloads_.Get(in.workload);
+    const auto target = targets_.Get(in.target);
+    const auto id = RecordIdValue(in.key);
+    if (!id || ChecksumOf(in) != checksum) {
+      return absl::DataLossError(absl::StrCat("record ", in.id, " is damaged"));
+    }
+    if (!workload || !target) return DamagedReference("record", in.id);
+    const uint32_t number = index_->RecordNumber(*id, *workload, *target, std::move(in.candidate));
+    // The texts of workload and target have no checksum, but the key is a hash of them. One record
+    // of each pair tells; a hash of every candidate would take seconds.
+    if (hashed_.insert({*workload, *target}).second &&
+        RecordIdOf(index_->KeyOf(number)) != in.key) {
+      return absl::DataLossError(
+          absl::StrCat("record ", in.id, " is damaged: its workload or target has changed"));
+    }
+    return records_.Set(in.id, number);
   }
 
   // Results and champions share one count and are replayed in its order.
@@ -170,6 +182,7 @@ class Loader {
   SqliteDb* const db_;
   StoreIndex* const index_;
   NumberMap workloads_, targets_, validators_, records_;
+  std::set<std::pair<uint32_t, uint32_t>> hashed_;  // workload and target of records looked at
 };
 
 absl::Status VisitLog(SqliteDb* db, absl::string_view where,

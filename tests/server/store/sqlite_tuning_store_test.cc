@@ -268,6 +268,10 @@ TEST_F(SqliteTuningStoreTest, AChangedRowIsFound) {
       {"UPDATE jobs SET active=active+1", "UPDATE jobs SET active=active-1", "job 1"},
       {"UPDATE records SET workload=9", "UPDATE records SET workload=1", "record 1"},
       {"UPDATE workloads SET id=7", "UPDATE workloads SET id=1", "record 1"},
+      {"UPDATE workloads SET text=text||'0'",
+       "UPDATE workloads SET text=substr(text,1,length(text)-1)", "record 1"},
+      {"UPDATE targets SET text=text||'0'", "UPDATE targets SET text=substr(text,1,length(text)-1)",
+       "record 1"},
   };
   for (const auto& damage : kDamages) {
     Sql(damage.sql);
