@@ -58,6 +58,8 @@ class TuningJob {
   Effects OnWritten(int64_t token, absl::Time now);
   // Looks at the time limit.
   Effects OnTime(absl::Time now);
+  // The clock of `now` was set: it shows so much more than it would. That is no time of running.
+  void OnClockStep(absl::Duration step) { running_since_ += step; }
   // Stops the job; it may be resumed by a TuningJob made of its log. Measurements under way are of
   // no use any more.
   Effects Stop(const std::string& reason, absl::Time now);

@@ -2,13 +2,13 @@
 #ifndef SERVER_SERVICE_EVENT_LOOP_H_
 #define SERVER_SERVICE_EVENT_LOOP_H_
 
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
 namespace alt::service {
@@ -19,7 +19,7 @@ class EventLoop {
   using Task = absl::AnyInvocable<void()>;
 
   // next_wake: how long until on_wake wants to be called; asked on the loop after each round of
-  // tasks. Both may be empty.
+  // tasks. May be called early. Both may be empty.
   explicit EventLoop(std::function<absl::Duration()> next_wake = nullptr,
                      std::function<void()> on_wake = nullptr);
   EventLoop(const EventLoop&) = delete;
@@ -38,9 +38,12 @@ class EventLoop {
 
   const std::function<absl::Duration()> next_wake_;
   const std::function<void()> on_wake_;
-  absl::Mutex mutex_;
-  std::vector<Task> tasks_ ABSL_GUARDED_BY(mutex_);
-  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  // Not absl's, whose waits with a timeout end by the wall clock: when that is set back they last
+  // as much longer.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Task> tasks_;  // under mutex_
+  bool stopped_ = false;     // under mutex_
   std::thread thread_;
 };
 

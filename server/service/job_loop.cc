@@ -12,6 +12,9 @@
 namespace alt::service {
 namespace {
 
+// Two clocks that are read one after the other differ by less, unless one was set.
+constexpr absl::Duration kLeastClockStep = absl::Milliseconds(100);
+
 // A job with what the first start needs.
 store::Job Started(store::Job job, const measure::WorkerFacts& facts, int64_t sequence,
                    absl::Time now) {
@@ -51,6 +54,7 @@ JobLoop::JobLoop(JobLoopOptions options, store::TuningStore& store, DispatchLoop
 JobLoop::~JobLoop() { Stop(); }
 
 void JobLoop::Start() {
+  steady_origin_ = clock_.Now() - clock_.SteadyNow();
   loop_.Start();
   loop_.Post([this] { Recover(); });
 }
@@ -116,14 +120,14 @@ void JobLoop::Create(store::JobSpec spec, std::string request_id, JobCallback do
         absl::StrCat(entries_.size(), " jobs are unfinished; wait for some, or cancel them")));
   }
   if (spec.kind == store::JobKind::kTune) {
-    if (const absl::Status status = CheckTune(spec, clock_.Now()); !status.ok()) {
+    if (const absl::Status status = CheckTune(spec, Now()); !status.ok()) {
       return done(status);
     }
   }
   store::Job job{.id = absl::StrCat("j", store_.NextJobNumber()),
                  .request_id = request_id,
                  .spec = std::move(spec),
-                 .created = clock_.Now()};
+                 .created = Now()};
   Change(store::CreateJob{job}, job, [this, job, request_id, done](const absl::Status& status) {
     if (absl::IsAlreadyExists(status)) {  // the same request, twice at once
       const auto known = store_.FindJobByRequest(request_id);
@@ -147,7 +151,7 @@ void JobLoop::Cancel(const std::string& id, JobCallback done) {
   const auto entry = entries_.find(id);
   if (entry != entries_.end() && entry->second.running) {
     dispatch_.Send(dispatch::CancelJob{id});
-    return Apply(id, entry->second.running->Stop("cancelled", clock_.Now()), answer);
+    return Apply(id, entry->second.running->Stop("cancelled", Now()), answer);
   }
   absl::StatusOr<store::Job> job = store_.GetJob(id);
   if (!job.ok() || measure::Rests(job->state)) return answer(absl::OkStatus());
@@ -262,7 +266,7 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
     return Publish(id);
   }
   entry.facts.peak = facts->peak;
-  Begin(id, Started(entry.stored, *facts, store_.LastSequence(), clock_.Now()));
+  Begin(id, Started(entry.stored, *facts, store_.LastSequence(), Now()));
 }
 
 void JobLoop::Begin(const std::string& id, store::Job job) {
@@ -278,7 +282,7 @@ void JobLoop::Begin(const std::string& id, store::Job job) {
     return Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
   }
   entry.running = *std::move(running);
-  const absl::Time now = clock_.Now();
+  const absl::Time now = Now();
   Apply(id, Timed(*entry.running, [now](RunningJob& j) { return j.Start(now); }));
 }
 
@@ -322,7 +326,7 @@ void JobLoop::Apply(const std::string& id, Step step, After after) {
 
 void JobLoop::WriteNext(const std::string& id) {
   Entry& entry = entries_.at(id);
-  entry.retry_at = absl::InfiniteDuration();
+  entry.retry_at = absl::InfiniteFuture();
   store::WriteBatch batch = entry.writes.front().batch;  // kept, to be tried again
   Commit(std::move(batch), [this, id](const absl::Status& status) { Written(id, status); });
 }
@@ -330,7 +334,7 @@ void JobLoop::WriteNext(const std::string& id) {
 void JobLoop::Written(const std::string& id, const absl::Status& status) {
   Entry& entry = entries_.at(id);  // which stays while a write is under way
   if (absl::IsResourceExhausted(status)) {
-    entry.retry_at = clock_.SteadyNow() + options_.retry;
+    entry.retry_at = SteadyNow() + options_.retry;
     return;
   }
   if (!status.ok()) return Abandon(id, status);
@@ -347,7 +351,7 @@ void JobLoop::Written(const std::string& id, const absl::Status& status) {
     entries_.erase(id);
   } else {
     if (!entry.writes.empty()) WriteNext(id);
-    const absl::Time now = clock_.Now();
+    const absl::Time now = Now();
     Apply(id, Timed(*entry.running, [&](RunningJob& j) { return j.OnWritten(write.tokens, now); }));
   }
   if (write.after) write.after(status);
@@ -359,7 +363,7 @@ void JobLoop::Abandon(const std::string& id, const absl::Status& status) {
   ALT_LOG(ERROR) << "job " << id << " cannot be written: " << status.ToString();
   dispatch_.Send(dispatch::CancelJob{id});
   Entry& entry = entries_.at(id);
-  entry.running->Fail(std::string(status.message()), clock_.Now());
+  entry.running->Fail(std::string(status.message()), Now());
   entry.stored = entry.running->job();
   watches_.End(id);
   Entry ended = std::move(entry);
@@ -383,7 +387,7 @@ void JobLoop::OnResults(dispatch::Results results) {
     if (entry == entries_.end() || !entry->second.running) {
       return acknowledge(absl::OkStatus());
     }
-    Apply(results.job, entry->second.running->OnResults(results, clock_.Now()), acknowledge);
+    Apply(results.job, entry->second.running->OnResults(results, Now()), acknowledge);
   });
 }
 
@@ -391,7 +395,7 @@ void JobLoop::OnUnitRefused(dispatch::UnitRefused refused) {
   loop_.Post([this, refused = std::move(refused)] {
     const auto entry = entries_.find(refused.job);
     if (entry == entries_.end() || !entry->second.running) return;
-    Apply(refused.job, entry->second.running->Fail(refused.reason, clock_.Now()));
+    Apply(refused.job, entry->second.running->Fail(refused.reason, Now()));
   });
 }
 
@@ -446,28 +450,39 @@ void JobLoop::Answer(const std::string& id, const absl::Status& status, const Jo
 void JobLoop::Publish(const std::string& id) {
   if (!entries_.contains(id)) return watches_.End(id);
   watches_.MarkChanged(id);
-  watches_.Flush(clock_.Now());
+  watches_.Flush(SteadyNow());
 }
 
-absl::Duration JobLoop::NextWake() const {
-  absl::Time wake = absl::InfiniteFuture();
-  if (!entries_.empty() || !watches_.empty()) wake = next_heartbeat_;
-  absl::Duration retry_at = absl::InfiniteDuration();
-  for (const auto& [id, entry] : entries_) {
-    if (entry.running) wake = std::min(wake, entry.running->NextDeadline());
-    retry_at = std::min(retry_at, entry.retry_at);
+absl::Time JobLoop::Now() {
+  const absl::Time now = clock_.Now();
+  const absl::Duration step = now - clock_.SteadyNow() - steady_origin_;
+  if (absl::AbsDuration(step) >= kLeastClockStep) {
+    steady_origin_ += step;
+    for (auto& [id, entry] : entries_) {
+      if (entry.running) entry.running->OnClockStep(step);
+    }
   }
-  wake = std::min(wake, watches_.NextDue());
-  return std::max(std::min(wake - clock_.Now(), retry_at - clock_.SteadyNow()),
-                  absl::ZeroDuration());
+  return now;
+}
+
+absl::Duration JobLoop::NextWake() {
+  const absl::Time now = Now();
+  const absl::Time steady_now = SteadyNow();
+  absl::Duration wake = watches_.NextDue() - steady_now;
+  if (!entries_.empty() || !watches_.empty()) wake = std::min(wake, next_heartbeat_ - steady_now);
+  for (const auto& [id, entry] : entries_) {
+    if (entry.running) wake = std::min(wake, entry.running->NextDeadline() - now);
+    wake = std::min(wake, entry.retry_at - steady_now);
+  }
+  return std::max(wake, absl::ZeroDuration());
 }
 
 void JobLoop::Wake() {
-  const absl::Time now = clock_.Now();
-  const absl::Duration steady = clock_.SteadyNow();
+  const absl::Time now = Now();
+  const absl::Time steady_now = SteadyNow();
   std::vector<std::string> due;
   for (const auto& [id, entry] : entries_) {
-    if (entry.retry_at <= steady) WriteNext(id);
+    if (entry.retry_at <= steady_now) WriteNext(id);
     if (entry.running && entry.running->NextDeadline() <= now) due.push_back(id);
   }
   for (const std::string& id : due) {
@@ -475,13 +490,13 @@ void JobLoop::Wake() {
     if (entry == entries_.end() || !entry->second.running) continue;
     Apply(id, Timed(*entry->second.running, [now](RunningJob& j) { return j.OnTime(now); }));
   }
-  if (now >= next_heartbeat_) Heartbeat();
-  watches_.Flush(now);
+  if (steady_now >= next_heartbeat_) Heartbeat();
+  watches_.Flush(steady_now);
 }
 
 // Asks the dispatcher how the jobs fare; what it says is sent with the next state.
 void JobLoop::Heartbeat() {
-  next_heartbeat_ = clock_.Now() + options_.heartbeat;
+  next_heartbeat_ = SteadyNow() + options_.heartbeat;
   metrics_.SetUnfinishedJobs(static_cast<int64_t>(entries_.size()));
   metrics_.SetRecords(store_.Stats().records);
   std::vector<std::pair<std::string, store::JobSpec>> jobs;

@@ -81,7 +81,7 @@ class JobLoop : public DispatchSink {
     LiveFacts facts;
     // Of `running`, in order: the first one is under way, or is tried again at that steady time.
     std::deque<Write> writes;
-    absl::Duration retry_at = absl::InfiniteDuration();
+    absl::Time retry_at = absl::InfiniteFuture();
     // A job that is not running is being written. What is asked of it until then waits.
     bool changing = false;
     std::vector<std::function<void()>> waiting;
@@ -117,8 +117,12 @@ class JobLoop : public DispatchSink {
   // Runs a call of the job's state machine and notes the time that it took.
   Step Timed(RunningJob& job, absl::AnyInvocable<Step(RunningJob&)> call);
 
+  // Wall-clock time, as jobs know it: a clock that was set is told to them first.
+  absl::Time Now();
+  // What watches and heartbeats go by.
+  absl::Time SteadyNow() const { return absl::UnixEpoch() + clock_.SteadyNow(); }
   void Wake();
-  absl::Duration NextWake() const;
+  absl::Duration NextWake();
   void Heartbeat();
   // The job's state has changed, or it has come to rest.
   void Publish(const std::string& id);
@@ -134,6 +138,7 @@ class JobLoop : public DispatchSink {
   std::map<std::string, Entry> entries_;
   JobWatches watches_;
   absl::Time next_heartbeat_ = absl::InfinitePast();
+  absl::Time steady_origin_;  // what the wall clock shows at steady time zero
   bool draining_ = false;
   absl::Mutex mutex_;
   int64_t commits_ ABSL_GUARDED_BY(mutex_) = 0;  // that the store has and will call back for

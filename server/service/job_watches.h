@@ -24,7 +24,8 @@ class JobWatcher {
 };
 
 // Who follows which job, and when they hear of it: a changed state soon but not too often, an
-// unchanged one now and then, so that silence means a fault. Belongs to one thread.
+// unchanged one now and then, so that silence means a fault. Belongs to one thread. `now` is of a
+// clock that is never set.
 class JobWatches {
  public:
   using StateFunction =

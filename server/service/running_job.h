@@ -32,6 +32,8 @@ class RunningJob {
   virtual Step OnResults(const dispatch::Results& results, absl::Time now) = 0;
   virtual Step OnWritten(const std::vector<int64_t>& tokens, absl::Time now) = 0;
   virtual Step OnTime(absl::Time now) = 0;
+  // The wall clock, which all times are of, was set: it now shows so much more than it would.
+  virtual void OnClockStep(absl::Duration step) = 0;
   virtual Step Stop(const std::string& reason, absl::Time now) = 0;
   virtual Step Fail(const std::string& reason, absl::Time now) = 0;
 

@@ -36,6 +36,7 @@ class SingleJob : public RunningJob {
 
   Step OnWritten(const std::vector<int64_t>&, absl::Time) override { return {}; }
   Step OnTime(absl::Time) override { return {}; }
+  void OnClockStep(absl::Duration step) override { running_since_ += step; }
   Step Stop(const std::string& reason, absl::Time now) override {
     return Rest(measure::JobState::kStopped, reason, now);
   }

@@ -30,6 +30,7 @@ class TuneJob : public RunningJob {
   }
 
   Step OnTime(absl::Time now) override { return ToStep(job_->OnTime(now)); }
+  void OnClockStep(absl::Duration step) override { job_->OnClockStep(step); }
   Step Stop(const std::string& reason, absl::Time now) override {
     return ToStep(job_->Stop(reason, now));
   }

@@ -65,6 +65,9 @@ void CheckJob(Cluster& cluster, const store::Job& job, Totals* totals) {
     given_up |= result.result.outcome == measure::Outcome::kWorkerLost;
     EXPECT_NE(result.result.outcome, measure::Outcome::kCancelled);
   }
+  // Of the time that passed, whatever the wall clock showed.
+  EXPECT_GE(job.active, absl::ZeroDuration());
+  EXPECT_LE(job.active, cluster.now());
   // Each trial is counted once and the budget is kept.
   EXPECT_EQ(job.progress.trials, job.spec.trials);
   int64_t outcomes = 0;

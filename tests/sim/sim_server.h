@@ -34,7 +34,10 @@ class SimServer {
   void Pause(absl::Duration duration);
   bool up() const { return dispatcher_ != nullptr; }
   // Steps the wall clock.
-  void JumpClock(absl::Duration step) { wall_offset_ += step; }
+  void JumpClock(absl::Duration step) {
+    wall_offset_ += step;
+    for (auto& [id, running] : jobs_) running.job->OnClockStep(step);
+  }
 
   void OnCall(dispatch::Report report, Answer answer);
 

@@ -400,6 +400,22 @@ TEST(TimeLimitTest, IsWaitedForFromTheStart) {
   EXPECT_TRUE(world.loop.tuning_job().OnTime(begin + absl::Seconds(2)).write.empty());
 }
 
+TEST(TimeLimitTest, SettingTheClockIsNoTimeOfRunning) {
+  World world;
+  store::JobSpec spec = SmallSpec(24);
+  spec.time_limit = absl::Seconds(3);
+  const std::string id = world.loop.Create(spec);
+  ALT_ASSERT_OK(world.loop.Begin(id));
+  TuningJob& job = world.loop.tuning_job();
+  for (const absl::Duration step : {absl::Hours(5), -absl::Hours(9)}) {
+    const absl::Time deadline = job.NextDeadline();
+    job.OnClockStep(step);
+    EXPECT_EQ(job.NextDeadline(), deadline + step);
+  }
+  job.Stop("a test", world.clock.Now() - absl::Hours(4) + absl::Seconds(1));
+  EXPECT_EQ(job.job().active, absl::Seconds(1));
+}
+
 TEST(TimeLimitTest, WithoutOneThereIsNoDeadline) {
   World world;
   const std::string id = world.loop.Create(SmallSpec(24));

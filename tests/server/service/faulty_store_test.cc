@@ -12,6 +12,7 @@
 #include "client/job_wire.h"
 #include "server/service/job_loop.h"
 #include "tests/server/service/harness.h"
+#include "tests/testing/fake_clock.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::service {
@@ -172,6 +173,46 @@ TEST_F(HeldStoreTest, ACancelComesAfterTheResumeUnderWay) {
   ALT_ASSERT_OK(cancel->job.status());
   EXPECT_TRUE(cancel->job->has_stopped());
   EXPECT_EQ(store_.GetJob("j1")->state, JobState::kStopped);
+}
+
+TEST(JobLoopTest, SettingTheClockIsNoTimeOfRunning) {
+  testing::FakeClock clock;
+  const auto store = store::MakeMemoryTuningStore();
+  store::JobSpec spec = *ReadSpec(client::ToProto(client::JobSpec(TestTune(8))));
+  spec.time_limit = absl::Hours(1);
+  store::WriteBatch batch;
+  batch.push_back(store::CreateJob{{.id = "j1",
+                                    .request_id = "request-1",
+                                    .spec = spec,
+                                    .start = store::JobStart{.time = clock.Now()}}});
+  ALT_CHECK_OK(store->CommitAndWait(std::move(batch)));
+  metrics::Registry registry;
+  ServerMetrics metrics(registry);
+  DispatchLoop dispatch({.realm = "x"}, clock, metrics);
+  JobLoop jobs({}, *store, dispatch, clock, metrics);
+  dispatch.Start(jobs);
+  jobs.Start();
+  const auto cancel = [&](const std::string& id) {
+    absl::Notification answered;
+    absl::StatusOr<v1::Job> out = absl::UnknownError("");
+    jobs.CancelJob(id, [&](absl::StatusOr<v1::Job> job) {
+      out = std::move(job);
+      answered.Notify();
+    });
+    answered.WaitForNotification();
+    return out;
+  };
+  EXPECT_FALSE(cancel("nosuch").ok());  // the job runs by now
+  clock.Advance(absl::Seconds(2));
+  clock.SetWallTime(clock.Now() + absl::Hours(5));
+  clock.Advance(absl::Seconds(3));
+  ALT_ASSERT_OK(cancel("j1").status());
+  ALT_ASSERT_OK_AND_ASSIGN(const store::Job stopped, store->GetJob("j1"));
+  EXPECT_EQ(stopped.reason, "cancelled");
+  EXPECT_EQ(stopped.active, absl::Seconds(5));
+  EXPECT_EQ(stopped.finished, clock.Now());
+  jobs.Stop();
+  dispatch.Stop();
 }
 
 // A server that tells one state of an unfinished job, ends the stream, and so on.
