@@ -74,6 +74,11 @@ void WaitForStop() {
 int Serve(const Flags& flags) {
   alt::metrics::Registry registry;
   alt::base::RealClock clock;
+  if (!flags.http.empty()) {
+    const absl::Status allowed =
+        alt::service::CheckPlaintext("--http", flags.http, flags.server.insecure);
+    if (!allowed.ok()) return Fail(allowed);
+  }
   // The database before the ports: whoever can reach us finds us ready.
   auto store = alt::store::OpenSqliteTuningStore({.path = flags.db});
   if (!store.ok()) return Fail(store.status());

@@ -118,6 +118,14 @@ bool IsLoopback(absl::string_view listen) {
   return host == "localhost" || host == "[::1]" || absl::StartsWith(host, "127.");
 }
 
+absl::Status CheckPlaintext(absl::string_view flag, absl::string_view listen, bool insecure) {
+  if (insecure || IsLoopback(listen)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(flag, "=", listen,
+                   ": plaintext would leave this machine; add --insecure if the network is yours "
+                   "alone"));
+}
+
 absl::StatusOr<std::unique_ptr<TuningServer>> TuningServer::Start(ServerOptions options,
                                                                   store::TuningStore& store,
                                                                   metrics::Registry& registry,
@@ -126,12 +134,7 @@ absl::StatusOr<std::unique_ptr<TuningServer>> TuningServer::Start(ServerOptions 
     return absl::InvalidArgumentError(
         absl::StrCat("--listen=", options.listen, ": neither HOST:PORT nor unix:PATH"));
   }
-  if (!options.insecure && !IsLoopback(options.listen)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--listen=", options.listen,
-                     ": plaintext would leave this machine; add --insecure if the network is "
-                     "yours alone"));
-  }
+  ALT_RETURN_IF_ERROR(CheckPlaintext("--listen", options.listen, options.insecure));
   // Once for the process, before the first server is built.
   grpc::EnableDefaultHealthCheckService(true);
   auto server = std::make_unique<GrpcTuningServer>(options, store, registry, clock);

@@ -37,6 +37,8 @@ run("alt-worker", "--device=cuda:0", code=6)
 run("alt-worker", "--device=tpu:0", code=2)
 run("alt-worker", "--threads=100000", code=2)
 run("alt-server", "--listen=7440", "--db", file("b.db"), code=2)
+expect("--insecure" in run("alt-server", "--listen=127.0.0.1:0", "--http=0.0.0.0:0", "--db", file("b.db"), code=2)[1],
+       "metrics stay on this machine unless told otherwise")
 run("alt-server", "--nonsense", code=2)
 
 port = free_port()

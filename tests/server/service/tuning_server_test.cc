@@ -56,6 +56,13 @@ TEST_F(TuningServerTest, ADrainedServerServesNobody) {
   EXPECT_FALSE(client->WaitUntilServing(absl::ZeroDuration()).ok());
 }
 
+TEST(CheckPlaintextTest, NamesTheFlagThatLetsItOut) {
+  EXPECT_TRUE(StatusIs(CheckPlaintext("--http", "0.0.0.0:1", false),
+                       absl::StatusCode::kInvalidArgument, "--http=0.0.0.0:1"));
+  ALT_EXPECT_OK(CheckPlaintext("--http", "0.0.0.0:1", true));
+  ALT_EXPECT_OK(CheckPlaintext("--http", "localhost:1", false));
+}
+
 TEST(IsLoopbackTest, KnowsThisMachine) {
   for (const char* address : {"127.0.0.1:1", "127.1.2.3:1", "localhost:1", "[::1]:1", "unix:/s"}) {
     EXPECT_TRUE(IsLoopback(address)) << address;
