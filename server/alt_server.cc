@@ -14,6 +14,7 @@
 #include "common/metrics/registry.h"
 #include "server/http/http_server.h"
 #include "server/service/tuning_server.h"
+#include "server/store/scratch_files.h"
 #include "server/store/sqlite_tuning_store.h"
 
 namespace {
@@ -121,6 +122,6 @@ int main(int argc, char** argv) {
     return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), 2);
   }
   if (flags.log_json) alt::base::SetLogFormat(alt::base::LogFormat::kJson);
-  flags.server.scratch_prefix = absl::StrCat(flags.db, ".copy-", getpid(), "-");
+  flags.server.scratch_prefix = alt::store::ScratchPrefix(flags.db);
   return Serve(flags);
 }

@@ -21,6 +21,7 @@
 #include "server/store/indexed_tuning_store.h"
 #include "server/store/mutation_check.h"
 #include "server/store/schema.h"
+#include "server/store/scratch_files.h"
 #include "server/store/sqlite_db.h"
 #include "server/store/sqlite_reader.h"
 #include "server/store/sqlite_writer.h"
@@ -133,6 +134,7 @@ absl::Status SqliteTuningStore::Open() {
   ALT_RETURN_IF_ERROR(CheckLocalFileSystem(options_.path));
   absl::MutexLock lock(&db_mutex_);
   ALT_ASSIGN_OR_RETURN(lock_, base::LockFile::Take(options_.path + ".lock"));
+  RemoveScratchFiles(options_.path);
   ALT_ASSIGN_OR_RETURN(db_, SqliteDb::Open(options_.path, options_.vfs));
   ALT_RETURN_IF_ERROR(Configure());
   ALT_RETURN_IF_ERROR(PrepareSchema(db_.get(), options_.path));
