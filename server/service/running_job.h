@@ -48,7 +48,8 @@ class RunningJob {
 // repeated.
 absl::StatusOr<std::unique_ptr<RunningJob>> MakeTuneJob(const store::Job& job,
                                                         const store::TuningStore& store);
-// Times one candidate in turns with the FMA loop: the spec's, or what a query answers now.
+// Times one candidate in turns with the FMA loop: the spec's, or what a query answers when the job
+// first runs.
 absl::StatusOr<std::unique_ptr<RunningJob>> MakeBenchJob(const store::Job& job,
                                                          const store::TuningStore& store);
 absl::StatusOr<std::unique_ptr<RunningJob>> MakePeakJob(const store::Job& job);

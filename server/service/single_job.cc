@@ -85,7 +85,13 @@ class BenchJob : public SingleJob {
     ALT_ASSIGN_OR_RETURN(request.workload, workload::Parse(stored.spec.workload));
     ALT_ASSIGN_OR_RETURN(request.target, target::ParseTarget(stored.spec.target));
     workload::Candidate candidate;
-    if (!stored.spec.candidate.empty()) {
+    ALT_ASSIGN_OR_RETURN(const v1::BenchProgress before, ParseBenchProgress(stored.progress.text));
+    if (before.has_candidate()) {
+      // Chosen in an earlier life: a worker may have it still, and bring its result.
+      ALT_ASSIGN_OR_RETURN(candidate, wire::FromProto(before.candidate()));
+      out->progress_ = before;
+      out->progress_.clear_result();
+    } else if (!stored.spec.candidate.empty()) {
       ALT_ASSIGN_OR_RETURN(candidate, workload::ParseCandidate(stored.spec.candidate));
       out->progress_.set_source(v1::ANSWER_SOURCE_GIVEN);
     } else {

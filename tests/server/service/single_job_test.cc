@@ -59,5 +59,26 @@ TEST(SingleJobTest, ABenchThatIsGivenUpTellsTheResult) {
             "given up after 2 lost workers");
 }
 
+TEST(SingleJobTest, ABenchKeepsItsCandidateWhenItGoesOn) {
+  const auto store = store::MakeMemoryTuningStore();
+  store::Job stored = StartedJob(store::JobKind::kBench);
+  ALT_ASSERT_OK_AND_ASSIGN(const auto first, MakeBenchJob(stored, *store));
+  const Step begun = first->Start(absl::UnixEpoch());
+  // Another answer turns up while the server is away.
+  measure::MeasureResult result;
+  result.outcome = measure::Outcome::kOk;
+  result.latency = {{.min_ns = 5, .median_ns = 5, .n = 3}};
+  ALT_ASSERT_OK(store->CommitAndWait(
+      {store::AddMeasurement{.key = {stored.spec.workload, stored.spec.target,
+                                     workload::Print(begun.submit[0].request->candidates[0])},
+                             .result = result}}));
+  ALT_ASSERT_OK_AND_ASSIGN(const auto other, MakeBenchJob(stored, *store));
+  EXPECT_EQ(ParseBenchProgress(other->job().progress.text)->source(), v1::ANSWER_SOURCE_EXACT);
+  ALT_ASSERT_OK_AND_ASSIGN(const auto again, MakeBenchJob(first->job(), *store));
+  EXPECT_EQ(ParseBenchProgress(again->job().progress.text)->source(), v1::ANSWER_SOURCE_DEFAULT);
+  EXPECT_EQ(again->Start(absl::UnixEpoch()).submit[0].request->candidates,
+            begun.submit[0].request->candidates);
+}
+
 }  // namespace
 }  // namespace alt::service
