@@ -119,12 +119,15 @@ void Dispatcher::On(RecoveryDone&) {
 }
 
 void Dispatcher::EndRecovery() {
+  // Who called before a job was there keeps what it has once more, and calls again at once: that
+  // call claims what jobs have asked for, and is told to forget the rest.
+  while (!calls_.empty()) {
+    Answer(*workers_.Find(calls_.begin()->second));
+    std::get<Reply>(effects_.back()).orders.next_call_in = absl::ZeroDuration();
+  }
   recovering_ = false;
   restore_at_ = time_ + options_.reconnect;
   if (restored_.empty()) restore_at_ = time_;
-  // Leases that no job has asked for are dropped, and those that one has are claimed by the next
-  // call.
-  while (!calls_.empty()) Answer(*workers_.Find(calls_.begin()->second));
 }
 
 void Dispatcher::ReleaseRestored() {

@@ -6,20 +6,44 @@
 #include "tests/testing/status_matchers.h"
 
 namespace alt::sim {
+namespace {
+
+constexpr absl::Duration kReplayTime = absl::Milliseconds(50);  // of one job's log
+
+}  // namespace
 
 void SimServer::Boot() {
   ++epoch_;
   dispatcher_ = std::make_unique<dispatch::Dispatcher>(
       dispatch::DispatcherOptions{.realm = disk_->store().Id(), .epoch = epoch_});
-  for (const store::Job& stored : disk_->store().UnfinishedJobs()) {
-    const auto log = disk_->store().ReadLog(stored.id);
-    ASSERT_TRUE(testing::IsOk(log));
-    auto job = job::TuningJob::Create(stored, job::ReadSnapshot(disk_->store(), stored), *log);
-    ASSERT_TRUE(testing::IsOk(job));
-    jobs_[stored.id].job = *std::move(job);
-    Run(stored.id, jobs_[stored.id].job->Start(Wall()));
-  }
-  Handle(dispatch::RecoveryDone{});
+  recovered_ = false;
+  const std::vector<store::Job> jobs = disk_->store().UnfinishedJobs();
+  Recover({jobs.begin(), jobs.end()});
+}
+
+// Calls of workers come in between.
+void SimServer::Recover(std::deque<store::Job> jobs) {
+  loop_->After(kReplayTime, [this, jobs = std::move(jobs), epoch = epoch_]() mutable {
+    if (!up() || epoch != epoch_) return;
+    WhenAwake([this, jobs = std::move(jobs)]() mutable {
+      if (jobs.empty()) {
+        recovered_ = true;
+        return Handle(dispatch::RecoveryDone{});
+      }
+      Begin(jobs.front());
+      jobs.pop_front();
+      Recover(std::move(jobs));
+    });
+  });
+}
+
+void SimServer::Begin(const store::Job& stored) {
+  const auto log = disk_->store().ReadLog(stored.id);
+  ASSERT_TRUE(testing::IsOk(log));
+  auto job = job::TuningJob::Create(stored, job::ReadSnapshot(disk_->store(), stored), *log);
+  ASSERT_TRUE(testing::IsOk(job));
+  jobs_[stored.id].job = *std::move(job);
+  Run(stored.id, jobs_[stored.id].job->Start(Wall()));
 }
 
 void SimServer::Crash() {

@@ -41,7 +41,7 @@ class SimServer {
 
   void OnCall(dispatch::Report report, Answer answer);
 
-  bool AllJobsRest() const { return up() && jobs_.empty(); }
+  bool AllJobsRest() const { return up() && recovered_ && jobs_.empty(); }
   dispatch::Dispatcher& dispatcher() { return *dispatcher_; }
   int64_t boots() const { return epoch_; }
 
@@ -59,6 +59,8 @@ class SimServer {
     std::map<int64_t, std::pair<int64_t, int64_t>> results;  // (batch, index)
   };
 
+  void Recover(std::deque<store::Job> jobs);
+  void Begin(const store::Job& stored);
   // Runs the action now, or when a pause is over; never after a crash.
   void WhenAwake(std::function<void()> action);
   void Handle(dispatch::Event event);
@@ -74,6 +76,7 @@ class SimServer {
   EventLoop* const loop_;
   SimDisk* const disk_;
   int64_t epoch_ = 0;
+  bool recovered_ = false;  // in this life
   absl::Duration wall_offset_;
   absl::Duration awake_at_;
   std::unique_ptr<dispatch::Dispatcher> dispatcher_;

@@ -65,6 +65,27 @@ TEST(DispatcherRecoveryTest, FinishedResultsAreNotMeasuredAgain) {
   EXPECT_EQ(second.AnswerTo(later), nullptr) << "nothing is left";
 }
 
+TEST(DispatcherRecoveryTest, ACallThatIsHeldUntilTheJobIsThereForgetsNothing) {
+  FakeWorker finished = WorkerOfFirstLife(2), executing = WorkerOfFirstLife(2);
+  FinishAll(finished, {Ok(1), Ok(2)});
+  executing.base.worker = "w1";
+  executing.base.max_wait = absl::Seconds(5);
+  Harness second(Epoch(2), false);
+  const CallId first_call = second.Call(finished), other_call = second.Call(executing);
+  EXPECT_EQ(second.AnswerTo(first_call), nullptr);
+  EXPECT_EQ(second.AnswerTo(other_call), nullptr);
+  second.Submit(Unit("j1", 0, 0, 2));
+  second.Handle(RecoveryDone{});
+  ASSERT_TRUE(second.Deliver(first_call, finished) && second.Deliver(other_call, executing));
+  EXPECT_EQ(second.AnswerTo(first_call)->next_call_in, absl::ZeroDuration());
+  EXPECT_EQ(second.AnswerTo(other_call)->next_call_in, absl::ZeroDuration());
+  EXPECT_EQ(executing.leases.size(), 1u) << "nothing is dropped yet";
+  EXPECT_EQ(second.CallNow(finished).acknowledged.size(), 1u);
+  EXPECT_EQ(second.results().size(), 2u);
+  second.CallNow(executing);
+  EXPECT_TRUE(executing.leases.empty()) << "done by the other one";
+}
+
 TEST(DispatcherRecoveryTest, WhatNobodyClaimsIsGivenAwayAfterAMoment) {
   Harness second(Epoch(2), false);
   second.Submit(Unit("j1", 0, 0, 3));
