@@ -1,5 +1,5 @@
-// Jobs whose writes fail, or take their time.
-#include "tests/server/service/faulty_store.h"
+// Jobs whose writes fail, or take their time, and clocks that are set.
+#include "server/service/job_loop.h"
 
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "absl/synchronization/notification.h"
 #include "alt/v1/tuning_service.grpc.pb.h"
 #include "client/job_wire.h"
-#include "server/service/job_loop.h"
+#include "tests/server/service/faulty_store.h"
 #include "tests/server/service/harness.h"
 #include "tests/testing/fake_clock.h"
 #include "tests/testing/status_matchers.h"
