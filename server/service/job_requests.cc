@@ -1,0 +1,114 @@
+// What clients ask of the job loop: new jobs, and changes of what is to become of one.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "server/job/task_text.h"
+#include "server/search/tuner.h"
+#include "server/service/job_loop.h"
+#include "server/service/job_start.h"
+
+namespace alt::service {
+namespace {
+
+// Whether a tuner takes the job at all: an unknown policy or a layout that does not apply is an
+// answer to CreateJob, not the end of a job.
+absl::Status CheckTune(const store::JobSpec& spec, absl::Time now) {
+  const store::Job trial = Started({.id = "new", .spec = spec}, {}, 0, now);
+  ALT_ASSIGN_OR_RETURN(search::TuningTask task, job::MakeTask(trial, {}));
+  return search::Tuner::Create(std::move(task)).status();
+}
+
+}  // namespace
+
+void JobLoop::CreateJob(store::JobSpec spec, std::string request_id, JobCallback done) {
+  loop_.Post([this, spec = std::move(spec), request_id = std::move(request_id),
+              done = std::move(done)]() mutable {
+    Create(std::move(spec), std::move(request_id), std::move(done));
+  });
+}
+
+void JobLoop::Create(store::JobSpec spec, std::string request_id, JobCallback done) {
+  if (const auto known = store_.FindJobByRequest(request_id)) {
+    if (known->spec != spec) {
+      return done(
+          absl::InvalidArgumentError(absl::StrCat("request id ", request_id, " stands for job ",
+                                                  known->id, ", which asks for something else")));
+    }
+    return Answer(known->id, absl::OkStatus(), done);
+  }
+  if (static_cast<int64_t>(entries_.size()) >= options_.max_unfinished) {
+    return done(absl::ResourceExhaustedError(
+        absl::StrCat(entries_.size(), " jobs are unfinished; wait for some, or cancel them")));
+  }
+  if (spec.kind == store::JobKind::kTune) {
+    if (const absl::Status status = CheckTune(spec, Now()); !status.ok()) {
+      return done(status);
+    }
+  }
+  store::Job job{.id = absl::StrCat("j", store_.NextJobNumber()),
+                 .request_id = request_id,
+                 .spec = std::move(spec),
+                 .created = Now()};
+  Change(store::CreateJob{job}, job, [this, job, request_id, done](const absl::Status& status) {
+    if (absl::IsAlreadyExists(status)) {  // the same request, twice at once
+      const auto known = store_.FindJobByRequest(request_id);
+      return Answer(known ? known->id : job.id, absl::OkStatus(), done);
+    }
+    Answer(job.id, status, done);
+  });
+}
+
+void JobLoop::CancelJob(std::string id, JobCallback done) {
+  loop_.Post([this, id = std::move(id), done = std::move(done)]() mutable {
+    Cancel(id, std::move(done));
+  });
+}
+
+// What is worked on is in entries_. What the store says lags behind that, and may call a job
+// running that was given up because it could not be written.
+void JobLoop::Cancel(const std::string& id, JobCallback done) {
+  if (Defer(id, [this, id, done] { Cancel(id, done); })) return;
+  const auto answer = [this, id, done](const absl::Status& status) { Answer(id, status, done); };
+  const auto entry = entries_.find(id);
+  if (entry != entries_.end() && entry->second.running) {
+    dispatch_.Send(dispatch::CancelJob{id});
+    return Apply(id, entry->second.running->Stop("cancelled", Now()), answer);
+  }
+  absl::StatusOr<store::Job> job = store_.GetJob(id);
+  if (!job.ok() || measure::Rests(job->state)) return answer(absl::OkStatus());
+  job->state = measure::JobState::kStopped;
+  job->reason = "cancelled";
+  Change(store::UpdateJob{*job}, *job, answer);
+}
+
+void JobLoop::ResumeJob(std::string id, JobCallback done) {
+  loop_.Post([this, id = std::move(id), done = std::move(done)]() mutable {
+    Resume(id, std::move(done));
+  });
+}
+
+void JobLoop::Resume(const std::string& id, JobCallback done) {
+  if (Defer(id, [this, id, done] { Resume(id, done); })) return;
+  absl::StatusOr<store::Job> job = store_.GetJob(id);
+  if (!job.ok() || entries_.contains(id) || job->state == measure::JobState::kSucceeded) {
+    return Answer(id, absl::OkStatus(), done);
+  }
+  job->state = measure::JobState::kQueued;
+  job->reason.clear();
+  job->finished.reset();
+  Change(store::UpdateJob{*job}, *job,
+         [this, id, done](const absl::Status& status) { Answer(id, status, done); });
+}
+
+bool JobLoop::Defer(const std::string& id, std::function<void()> call) {
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return false;
+  Entry& entry = it->second;
+  const bool ends = entry.running && measure::Rests(entry.running->job().state);
+  if (!entry.changing && !ends) return false;
+  entry.waiting.push_back(std::move(call));
+  return true;
+}
+
+}  // namespace alt::service

@@ -1,0 +1,235 @@
+// How the job loop starts jobs, writes what comes of them, and hands results to them.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/log.h"
+#include "server/service/job_loop.h"
+#include "server/service/job_start.h"
+
+namespace alt::service {
+
+// ---- Starting. ----------------------------------------------------------------------------------
+
+void JobLoop::Commit(store::WriteBatch write, After after) {
+  {
+    absl::MutexLock lock(&mutex_);
+    ++commits_;
+  }
+  const absl::Duration start = clock_.SteadyNow();
+  store_.Commit(std::move(write),
+                [this, start, after = std::move(after)](const absl::Status& status) mutable {
+                  metrics_.ObserveCommit(clock_.SteadyNow() - start);
+                  loop_.Post([status, after = std::move(after)]() mutable { after(status); });
+                  absl::MutexLock lock(&mutex_);
+                  --commits_;
+                });
+}
+
+void JobLoop::Change(store::Mutation write, store::Job job, After after) {
+  const auto [it, fresh] = entries_.try_emplace(job.id);
+  if (fresh) it->second.stored = store_.GetJob(job.id).value_or(job);
+  it->second.changing = true;
+  store::WriteBatch batch;
+  batch.push_back(std::move(write));
+  Commit(std::move(batch), [this, job = std::move(job), fresh = fresh,
+                            after = std::move(after)](const absl::Status& status) mutable {
+    const auto it = entries_.find(job.id);
+    const std::vector<std::function<void()>> waiting = std::exchange(it->second.waiting, {});
+    it->second.changing = false;
+    if (status.ok()) {
+      metrics_.CountJob(job.state);
+      it->second.stored = job;
+    }
+    if (status.ok() ? measure::Rests(job.state) : fresh) {
+      entries_.erase(it);
+    } else {
+      TryStart(job.id);
+    }
+    after(status);
+    Publish(job.id);
+    for (const auto& call : waiting) call();
+  });
+}
+
+void JobLoop::TryStart(const std::string& id) {
+  const auto entry = entries_.find(id);
+  if (entry == entries_.end() || entry->second.running || entry->second.starting) return;
+  if (entry->second.changing) return;  // it is tried when that is over
+  const absl::StatusOr<target::Target> target =
+      target::ParseTarget(entry->second.stored.spec.target);
+  entry->second.starting = true;
+  dispatch_.Inspect(
+      [this, id, target, spec = entry->second.stored.spec](const dispatch::Dispatcher& dispatcher) {
+        std::optional<measure::WorkerFacts> facts;
+        for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
+          if (target.ok() && !worker.draining && target::Serves(worker.facts.target, *target)) {
+            facts = worker.facts;
+            break;
+          }
+        }
+        loop_.Post([this, id, facts, reason = WaitsFor(spec, dispatcher)] {
+          StartWith(id, facts, reason);
+        });
+      });
+}
+
+void JobLoop::StartWith(const std::string& id, const std::optional<measure::WorkerFacts>& facts,
+                        const std::string& waits_for) {
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return;
+  Entry& entry = it->second;
+  entry.starting = false;
+  if (entry.running || entry.changing) return;
+  if (!facts) {
+    entry.stored.reason = waits_for;  // not worth a write
+    return Publish(id);
+  }
+  entry.facts.peak = facts->peak;
+  Begin(id, Started(entry.stored, *facts, store_.LastSequence(), Now()));
+}
+
+void JobLoop::Begin(const std::string& id, store::Job job) {
+  Entry& entry = entries_.at(id);
+  job.state = measure::JobState::kQueued;
+  absl::StatusOr<std::unique_ptr<RunningJob>> running = MakeRunning(job);
+  if (!running.ok()) {
+    ALT_LOG(ERROR) << "job " << id << " cannot start: " << running.status().ToString();
+    job = entry.stored;
+    job.state = measure::JobState::kFailed;
+    job.reason = std::string(running.status().message());
+    entries_.erase(id);
+    return Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
+  }
+  entry.running = *std::move(running);
+  const absl::Time now = Now();
+  Apply(id, Timed(*entry.running, [now](RunningJob& j) { return j.Start(now); }));
+}
+
+absl::StatusOr<std::unique_ptr<RunningJob>> JobLoop::MakeRunning(const store::Job& job) {
+  switch (job.spec.kind) {
+    case store::JobKind::kTune:
+      return MakeTuneJob(job, store_);
+    case store::JobKind::kBench:
+      return MakeBenchJob(job, store_);
+    case store::JobKind::kPeak:
+      return MakePeakJob(job);
+  }
+  return absl::InternalError("a job of no kind");
+}
+
+// ---- Running. -----------------------------------------------------------------------------------
+
+Step JobLoop::Timed(RunningJob& job, absl::AnyInvocable<Step(RunningJob&)> call) {
+  const absl::Duration start = clock_.SteadyNow();
+  Step step = call(job);
+  const absl::Duration took = clock_.SteadyNow() - start;
+  job.AddProposeSeconds(absl::ToDoubleSeconds(took));
+  metrics_.ObservePropose(took);
+  return step;
+}
+
+void JobLoop::Apply(const std::string& id, Step step, After after) {
+  const auto entry = entries_.find(id);
+  if (!step.submit.empty()) dispatch_.Send(dispatch::SubmitUnits{std::move(step.submit)});
+  if (entry == entries_.end() || step.write.empty()) {
+    if (after) after(absl::OkStatus());
+    return;
+  }
+  std::deque<Write>& writes = entry->second.writes;
+  writes.push_back({.batch = std::move(step.write),
+                    .tokens = std::move(step.tokens),
+                    .job = entry->second.running->job(),
+                    .after = std::move(after)});
+  if (writes.size() == 1) WriteNext(id);
+}
+
+void JobLoop::WriteNext(const std::string& id) {
+  Entry& entry = entries_.at(id);
+  entry.retry_at = absl::InfiniteFuture();
+  store::WriteBatch batch = entry.writes.front().batch;  // kept, to be tried again
+  Commit(std::move(batch), [this, id](const absl::Status& status) { Written(id, status); });
+}
+
+void JobLoop::Written(const std::string& id, const absl::Status& status) {
+  Entry& entry = entries_.at(id);  // which stays while a write is under way
+  if (absl::IsResourceExhausted(status)) {
+    entry.retry_at = SteadyNow() + options_.retry;
+    return;
+  }
+  if (!status.ok()) return Abandon(id, status);
+  Write write = std::move(entry.writes.front());
+  entry.writes.pop_front();
+  entry.stored = write.job;
+  std::vector<std::function<void()>> waiting;
+  if (measure::Rests(write.job.state)) {
+    ALT_LOG(INFO) << "job " << id << " " << measure::JobStateName(write.job.state)
+                  << (write.job.reason.empty() ? "" : ": ") << write.job.reason;
+    metrics_.CountJob(write.job.state);
+    dispatch_.Send(dispatch::CancelJob{id});  // what is still under way is of no use
+    waiting = std::move(entry.waiting);
+    entries_.erase(id);
+  } else {
+    if (!entry.writes.empty()) WriteNext(id);
+    const absl::Time now = Now();
+    Apply(id, Timed(*entry.running, [&](RunningJob& j) { return j.OnWritten(write.tokens, now); }));
+  }
+  if (write.after) write.after(status);
+  Publish(id);
+  for (const auto& call : waiting) call();
+}
+
+void JobLoop::Abandon(const std::string& id, const absl::Status& status) {
+  ALT_LOG(ERROR) << "job " << id << " cannot be written: " << status.ToString();
+  dispatch_.Send(dispatch::CancelJob{id});
+  Entry& entry = entries_.at(id);
+  entry.running->Fail(std::string(status.message()), Now());
+  entry.stored = entry.running->job();
+  watches_.End(id);
+  Entry ended = std::move(entry);
+  entries_.erase(id);
+  for (Write& write : ended.writes) {
+    if (write.after) write.after(status);
+  }
+  for (const auto& call : ended.waiting) call();
+}
+
+void JobLoop::OnResults(dispatch::Results results) {
+  loop_.Post([this, results = std::move(results)] {
+    dispatch::ResultsStored stored{.job = results.job, .batch = results.batch};
+    for (const auto& [index, result] : results.results) stored.indices.push_back(index);
+    if (results.peak) stored.indices.push_back(0);
+    const auto acknowledge = [this, stored](const absl::Status& status) {
+      // Otherwise the job has been given up, with everything that is under way for it.
+      if (status.ok()) dispatch_.Send(stored);
+    };
+    const auto entry = entries_.find(results.job);
+    if (entry == entries_.end() || !entry->second.running) {
+      return acknowledge(absl::OkStatus());
+    }
+    Apply(results.job, entry->second.running->OnResults(results, Now()), acknowledge);
+  });
+}
+
+void JobLoop::OnUnitRefused(dispatch::UnitRefused refused) {
+  loop_.Post([this, refused = std::move(refused)] {
+    const auto entry = entries_.find(refused.job);
+    if (entry == entries_.end() || !entry->second.running) return;
+    Apply(refused.job, entry->second.running->Fail(refused.reason, Now()));
+  });
+}
+
+void JobLoop::OnWorkerChanged(dispatch::WorkerChanged changed) {
+  loop_.Post([this, joined = changed.change == dispatch::WorkerChanged::Change::kJoined] {
+    if (joined) {
+      std::vector<std::string> waiting;
+      for (const auto& [id, entry] : entries_) {
+        if (!entry.running) waiting.push_back(id);
+      }
+      for (const std::string& id : waiting) TryStart(id);
+    }
+    Heartbeat();
+  });
+}
+
+}  // namespace alt::service
