@@ -67,9 +67,12 @@ absl::StatusOr<std::string> ReadAll(int fd, size_t limit_bytes) {
 }
 
 absl::StatusOr<UniqueFd> MemoryFile(const std::string& name, absl::string_view contents) {
-  UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC));
+  UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("memfd_create ", name));
   ALT_RETURN_IF_ERROR(Annotate(WriteAll(fd.get(), contents), name));
+  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("seal ", name));
+  }
   return fd;
 }
 

@@ -18,8 +18,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // beside the target, synced, renamed over it. A new file has mode 0666 less the umask.
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view contents);
 
-// A file of these contents in memory alone, read and mapped as /proc/self/fd/<number>: also where
-// every folder that we may write to is mounted noexec. `name` is for people.
+// A file of these contents, which nobody can change, in memory alone, read and mapped as
+// /proc/self/fd/<number>: also where every folder that we may write to is mounted noexec. `name` is
+// for people.
 absl::StatusOr<UniqueFd> MemoryFile(const std::string& name, absl::string_view contents);
 
 // Writes all of `data` to a descriptor, through short writes and interruptions.

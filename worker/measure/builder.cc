@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "common/base/clock.h"
+#include "common/base/file.h"
 #include "common/base/status_macros.h"
-#include "worker/sandbox/shared_memory.h"
 
 namespace alt::worker {
 namespace {
@@ -111,7 +111,7 @@ absl::StatusOr<BuiltKernel> BuildModule(lower::Kernel lowered, codegen::Codegen&
   ALT_ASSIGN_OR_RETURN(built.artifact, codegen.Compile(built.lowered.module));
   ALT_ASSIGN_OR_RETURN(const std::string shared,
                        codegen::LinkSharedObject(built.artifact.object, link));
-  ALT_ASSIGN_OR_RETURN(built.object, sandbox::SealedFile(built.artifact.name, shared));
+  ALT_ASSIGN_OR_RETURN(built.object, base::MemoryFile(built.artifact.name, shared));
   built.artifact.object.clear();
   return built;
 }

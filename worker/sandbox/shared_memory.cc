@@ -1,31 +1,23 @@
 #include "worker/sandbox/shared_memory.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/file.h"
-#include "common/base/status_macros.h"
 
 namespace alt::sandbox {
 namespace {
 
 constexpr size_t kPageBytes = 4096;
 
-absl::StatusOr<base::UniqueFd> CreateMemory(const std::string& name, unsigned flags) {
-  base::UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC | flags));
-  if (!fd.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("memfd_create ", name));
-  return fd;
-}
-
 }  // namespace
 
 absl::StatusOr<SharedMemory> SharedMemory::Create(const std::string& name, size_t bytes) {
   const size_t size = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-  ALT_ASSIGN_OR_RETURN(base::UniqueFd fd, CreateMemory(name, 0));
+  base::UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC));
+  if (!fd.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("memfd_create ", name));
   if (ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("make ", name, " of ", size, " bytes"));
   }
@@ -50,15 +42,6 @@ SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
 
 SharedMemory::~SharedMemory() {
   if (data_ != nullptr) munmap(data_, bytes_);
-}
-
-absl::StatusOr<base::UniqueFd> SealedFile(const std::string& name, absl::string_view contents) {
-  ALT_ASSIGN_OR_RETURN(base::UniqueFd fd, CreateMemory(name, MFD_ALLOW_SEALING));
-  ALT_RETURN_IF_ERROR(base::WriteAll(fd.get(), contents));
-  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("seal ", name));
-  }
-  return fd;
 }
 
 }  // namespace alt::sandbox

@@ -34,9 +34,6 @@ class SharedMemory {
   size_t bytes_;
 };
 
-// An anonymous file with these contents, such as a shared object, that nobody can change any more.
-absl::StatusOr<base::UniqueFd> SealedFile(const std::string& name, absl::string_view contents);
-
 }  // namespace alt::sandbox
 
 #endif  // WORKER_SANDBOX_SHARED_MEMORY_H_

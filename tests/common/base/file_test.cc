@@ -51,6 +51,15 @@ TEST(FileTest, AMemoryFileIsReadByTheNameOfItsDescriptor) {
   EXPECT_EQ(read, contents);
 }
 
+TEST(FileTest, AMemoryFileHoldsItsContentsAndCannotBeChanged) {
+  ALT_ASSERT_OK_AND_ASSIGN(const UniqueFd fd, MemoryFile("test", "contents"));
+  char buffer[16];
+  EXPECT_EQ(pread(fd.get(), buffer, sizeof(buffer), 0), 8);
+  EXPECT_EQ(std::string(buffer, 8), "contents");
+  EXPECT_LT(pwrite(fd.get(), "x", 1, 0), 0);
+  EXPECT_LT(ftruncate(fd.get(), 0), 0);
+}
+
 TEST(FileTest, WritingIntoAMissingDirectoryFails) {
   TempDir dir;
   EXPECT_TRUE(StatusIs(WriteFileAtomically(dir.File("no/f"), ""), absl::StatusCode::kNotFound));

@@ -1,5 +1,6 @@
 #include "worker/measure/sandboxed_runner.h"
 
+#include "common/base/file.h"
 #include "tests/testing/paths.h"
 #include "tests/worker/c_kernel.h"
 
@@ -37,8 +38,7 @@ class SandboxedRunnerTest : public ::testing::Test {
   }
 
   KernelImage Image(const std::string& body, const std::string& prologue = "") {
-    absl::StatusOr<base::UniqueFd> fd =
-        sandbox::SealedFile("kernel", CompileCKernel(body, prologue));
+    absl::StatusOr<base::UniqueFd> fd = base::MemoryFile("kernel", CompileCKernel(body, prologue));
     EXPECT_TRUE(fd.ok());
     objects_.push_back(*std::move(fd));
     return {.object_fd = objects_.back().get(),
@@ -154,7 +154,7 @@ TEST_F(SandboxedRunnerTest, AWorkspaceThatDoesNotFitIsOutOfMemory) {
 }
 
 TEST_F(SandboxedRunnerTest, AnObjectThatCannotBeLoadedDidNotCompile) {
-  absl::StatusOr<base::UniqueFd> fd = sandbox::SealedFile("kernel", "nonsense");
+  absl::StatusOr<base::UniqueFd> fd = base::MemoryFile("kernel", "nonsense");
   ALT_ASSERT_OK(fd);
   runner_.SetKernels({{.object_fd = fd->get(), .symbol = "kernel_call"}});
   EXPECT_EQ(runner_.Run(0, kLong)->outcome, Outcome::kCompileError);

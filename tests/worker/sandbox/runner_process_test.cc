@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "common/base/file.h"
 #include "common/runtime/cpu/cpu_list.h"
 #include "tests/testing/paths.h"
 #include "tests/worker/c_kernel.h"
@@ -56,7 +57,7 @@ class RunnerProcessTest : public ::testing::Test {
 
   std::variant<Reply, RunnerEnd> Load(const std::string& object, int kernel = 0,
                                       int64_t workspace_bytes = 0) {
-    absl::StatusOr<base::UniqueFd> fd = SealedFile("kernel", object);
+    absl::StatusOr<base::UniqueFd> fd = base::MemoryFile("kernel", object);
     EXPECT_TRUE(fd.ok());
     Request request = {.command = Command::kLoad, .cpu_seconds = 10};
     request.load = {.kernel = kernel, .num_params = 1, .workspace_bytes = workspace_bytes};
@@ -158,7 +159,8 @@ TEST_F(RunnerProcessTest, AStoreToAReadOnlyOperandIsASegfaultInIt) {
   Request request = {.command = Command::kAttach, .cpu_seconds = 10};
   request.attach = {.buffer = 2, .bytes = kOperandBytes, .writable = false};
   ExpectDone(runner_->Call(request, operand_->fd(), kLong));
-  absl::StatusOr<base::UniqueFd> fd = SealedFile("k", CompileCKernel("((char*)params[0])[8] = 1;"));
+  absl::StatusOr<base::UniqueFd> fd =
+      base::MemoryFile("k", CompileCKernel("((char*)params[0])[8] = 1;"));
   ALT_ASSERT_OK(fd);
   request = {.command = Command::kLoad, .cpu_seconds = 10};
   request.load = {.kernel = 3, .num_params = 1};

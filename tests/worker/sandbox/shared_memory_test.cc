@@ -36,14 +36,5 @@ TEST(SharedMemoryTest, TooMuchIsAnError) {
   EXPECT_FALSE(SharedMemory::Create("test", size_t{1} << 60).ok());
 }
 
-TEST(SealedFileTest, HoldsItsContentsAndCannotBeChanged) {
-  ALT_ASSERT_OK_AND_ASSIGN(base::UniqueFd fd, SealedFile("test", "contents"));
-  char buffer[16];
-  EXPECT_EQ(pread(fd.get(), buffer, sizeof(buffer), 0), 8);
-  EXPECT_EQ(std::string(buffer, 8), "contents");
-  EXPECT_LT(pwrite(fd.get(), "x", 1, 0), 0);
-  EXPECT_LT(ftruncate(fd.get(), 0), 0);
-}
-
 }  // namespace
 }  // namespace alt::sandbox
