@@ -75,6 +75,21 @@ class FakeMeasurer : public measure::Measurer {
   int64_t measured_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
+// Loses every comparison, and nothing else.
+class NoComparison : public measure::Measurer {
+ public:
+  std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                              absl::FunctionRef<bool()> cancelled) override {
+    if (request.mode != measure::MeasureMode::kCompare) return inner_.Measure(request, cancelled);
+    measure::MeasureResult lost;
+    lost.outcome = measure::Outcome::kWorkerLost;
+    return std::vector<measure::MeasureResult>(request.candidates.size(), lost);
+  }
+
+ private:
+  FakeMeasurer inner_;
+};
+
 }  // namespace alt::testing
 
 #endif  // TESTS_TESTING_FAKE_MEASURER_H_

@@ -295,24 +295,9 @@ TEST(TuningJobTest, AJobThatFailedSoFailsAgainWithoutMeasuring) {
   EXPECT_EQ(world.Stored(job.id).state, JobState::kFailed);
 }
 
-// Loses every comparison, and nothing else.
-class NoComparison : public measure::Measurer {
- public:
-  std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
-                                              absl::FunctionRef<bool()> cancelled) override {
-    if (request.mode != measure::MeasureMode::kCompare) return inner_.Measure(request, cancelled);
-    measure::MeasureResult lost;
-    lost.outcome = Outcome::kWorkerLost;
-    return std::vector<measure::MeasureResult>(request.candidates.size(), lost);
-  }
-
- private:
-  FakeMeasurer inner_;
-};
-
 TEST(TuningJobTest, ALostComparisonLeavesTheBestTrialAndNoChampion) {
   const std::unique_ptr<store::TuningStore> store = store::MakeMemoryTuningStore();
-  NoComparison measurer;
+  testing::NoComparison measurer;
   testing::FakeClock clock;
   JobLoop loop(*store, measurer, clock);
   const std::string id = loop.Create(SmallSpec(24));

@@ -423,23 +423,8 @@ TEST(BatchTunerTest, ABaselineThatFailsLeavesTheOthers) {
   EXPECT_FALSE(run.summary->default_latency.has_value());
 }
 
-// Loses every comparison, and nothing else.
-class NoComparison : public measure::Measurer {
- public:
-  std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
-                                              absl::FunctionRef<bool()> cancelled) override {
-    if (request.mode != measure::MeasureMode::kCompare) return inner_.Measure(request, cancelled);
-    measure::MeasureResult lost;
-    lost.outcome = Outcome::kWorkerLost;
-    return std::vector<measure::MeasureResult>(request.candidates.size(), lost);
-  }
-
- private:
-  FakeMeasurer inner_;
-};
-
 TEST(BatchTunerTest, WhenTheComparisonIsLostTheBestTrialIsTheAnswer) {
-  NoComparison measurer;
+  testing::NoComparison measurer;
   const TuningTask task = TaskOf(kMatmul, 64);
   const TunerRun run = Tune(task, measurer);
   ALT_ASSERT_OK(run.summary);
