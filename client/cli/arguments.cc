@@ -50,7 +50,12 @@ absl::Status ManyKinds(const std::vector<target::Target>& kinds, absl::string_vi
                     "name one of them with --target");
 }
 
-target::Target ThisMachine() { return target::HostTarget(target::DetectHostFacts().usable_cores); }
+// Read once: looking at the topology takes milliseconds.
+const target::Target& ThisMachine() {
+  static const auto* const machine =
+      new target::Target(target::HostTarget(target::DetectHostFacts().usable_cores));
+  return *machine;
+}
 
 // Waits until a worker is registered, when asked to.
 absl::StatusOr<std::vector<client::WorkerStatus>> Workers(Session& session, Context& context,
