@@ -24,7 +24,6 @@ constexpr absl::Duration kCallTimeout = absl::Seconds(10);
 // Renewals are this frequent even if the server asks for less: a third of a lease.
 constexpr absl::Duration kLongestSilence = absl::Seconds(3);
 
-constexpr char kCancelled[] = "cancelled";
 constexpr size_t kMaxReasonBytes = 4096;
 
 bool IsRefusal(const absl::Status& status) {
@@ -256,24 +255,22 @@ void WorkerAgent::MeasureLoop() {
       const auto peak = wire::FromProto(ended.peak());
       if (peak.ok() && peak->threads == facts_.target.threads) facts_.peak = *peak;
     }
-    JudgeHealth(ended);
+    JudgeHealth(*task, ended);
     ended_.push_back(std::move(ended));
     ended_is_new_ = true;
     task_.reset();
   }
 }
 
-void WorkerAgent::JudgeHealth(const v1::LeaseReport& ended) {
-  const std::string& reason = ended.handed_back().reason();
-  if (!ended.has_handed_back() || reason == kCancelled) {
-    if (ended.has_finished()) {
-      unhealthy_.clear();
-      next_rest_ = options_.first_rest;
-    }
+void WorkerAgent::JudgeHealth(const Task& task, const v1::LeaseReport& ended) {
+  if (ended.has_finished()) {
+    unhealthy_.clear();
+    next_rest_ = options_.first_rest;
     return;
   }
-  ALT_LOG(ERROR) << "taking no work for " << next_rest_ << ": " << reason;
-  unhealthy_ = reason;
+  if (task.cancelled) return;
+  unhealthy_ = ended.handed_back().reason();
+  ALT_LOG(ERROR) << "taking no work for " << next_rest_ << ": " << unhealthy_;
   unhealthy_until_ = absl::Now() + next_rest_;
   next_rest_ = std::min(next_rest_ * 2, options_.last_rest);
 }
@@ -293,7 +290,7 @@ v1::LeaseReport WorkerAgent::Execute(const Task& task) {
       measurer_.Measure(*task.measure, [&] { return task.cancelled.load(); });
   // What was measured before a cancellation, or a fault of our own, stands.
   bool complete = results.size() == task.measure->candidates.size();
-  std::string reason = kCancelled;
+  std::string reason = "cancelled";
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].outcome == measure::Outcome::kCancelled) {
       complete = false;

@@ -91,7 +91,8 @@ class WorkerAgent {
   void MeasureLoop();
   v1::LeaseReport Execute(const Task& task);
   // Notes whether a lease showed a fault of this worker's own.
-  void JudgeHealth(const v1::LeaseReport& ended) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void JudgeHealth(const Task& task, const v1::LeaseReport& ended)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const AgentOptions options_;
   const std::unique_ptr<WorkerChannel> channel_;
