@@ -111,9 +111,15 @@ absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
 }
 
 std::optional<MeasureResult> LocalMeasurer::RefuseSize(const workload::Workload& workload) const {
+  const absl::StatusOr<te::Graph> graph = workload::MakeGraph(workload, "direct");
+  if (!graph.ok()) return std::nullopt;  // which making the operands will say
+  double bytes = 0;
+  for (const te::Tensor& tensor : graph->tensors) {
+    if (tensor.role == te::Role::kIntermediate) continue;
+    bytes += sizeof(float) * static_cast<double>(ir::NumElements(*tensor.buffer));
+  }
   // Each tensor as logical cells and in a layout, the output also as it should be.
-  std::optional<Failure> failure =
-      TooLarge(3 * workload::CompulsoryBytes(workload), options_.memory_bytes);
+  std::optional<Failure> failure = TooLarge(3 * bytes, options_.memory_bytes);
   if (!failure) return std::nullopt;
   MeasureResult result;
   result.outcome = failure->outcome;

@@ -252,6 +252,10 @@ TEST_F(LocalMeasurerTest, OperandsThatTakeTooMuchMemoryAreRefused) {
   request_.candidates = {ParseCandidateOrDie("")};
   request_.workload = {workload::Matmul{.m = 512, .n = 512, .k = 512}};
   ExpectOutcome(Outcome::kOomHost, "this worker uses at most");
+  // Of which the kernel reads a small part.
+  request_.workload = {workload::Conv2d{
+      .ic = 8, .ih = 256, .iw = 256, .oc = 8, .kh = 1, .kw = 1, .stride = {16, 16}}};
+  ExpectOutcome(Outcome::kOomHost, "this worker uses at most");
 }
 
 TEST_F(LocalMeasurerTest, ARememberedResultIsImplausibleOrWrong) {
