@@ -110,7 +110,7 @@ class Dispatcher {
   void ReleaseRestored();
   absl::Duration TimeLimit(const Lease& lease) const;
 
-  // A worker's call (reports.cc).
+  // A worker's call (dispatcher_reports.cc).
   absl::Status CheckReport(const Report& report) const;
   Worker* AdmitWorker(const Report& report, absl::Status* refusal);
   void TakeReport(Report& report, Worker& worker);
@@ -119,7 +119,7 @@ class Dispatcher {
   void TakeResults(LeaseReport& report, Lease& lease, Worker& worker);
   void DropWorker(const std::string& name, WorkerChanged::Change change);
 
-  // Leases (orders.cc).
+  // Leases (dispatcher_orders.cc).
   // Gives the worker the next chunk that it serves; false: it has no room, or there is none.
   bool AssignOne(Worker& worker);
   void DropMixedLeases(Worker& worker);
