@@ -1,5 +1,7 @@
 #include "common/measure/measure_result.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace alt::measure {
@@ -15,6 +17,14 @@ constexpr size_t kCount = sizeof(kNames) / sizeof(kNames[0]);
 static_assert(kCount == static_cast<size_t>(Outcome::kCancelled) + 1);
 
 }  // namespace
+
+double PlusMinusNs(const Latency& latency) {
+  // A MAD is .6745 standard deviations of normal noise, and the median's own deviation 1.2533 of
+  // these over sqrt(n). Both stay near it for the skewed noise that timing has.
+  constexpr double kDeviations = 1.96 * 1.2533 / .6745;
+  return kDeviations * latency.mad_ns /
+         std::sqrt(static_cast<double>(std::max<int64_t>(1, latency.n)));
+}
 
 absl::string_view OutcomeName(Outcome outcome) {
   const auto index = static_cast<size_t>(outcome);

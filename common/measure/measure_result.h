@@ -38,6 +38,8 @@ struct Latency {
   int64_t n = 0;      // batches timed
   friend bool operator==(const Latency&, const Latency&) = default;
 };
+// The "±" that goes with median_ns: half the width of its 95 % confidence interval.
+double PlusMinusNs(const Latency& latency);
 
 // Facts of the lowered program and its machine code, for the record and the cost model.
 struct ProgramFacts {
@@ -64,6 +66,9 @@ struct MeasureResult {
   std::string message;             // why, for everything but kOk
   std::optional<Latency> latency;  // present exactly when kOk
   bool censored = false;  // kOk: timing was stopped early, clearly slower than the incumbent
+  // kOk: others used the CPUs while it was timed, so much that the latency may be too long. A
+  // comparison that says so was measured again already and confirms nothing.
+  bool disturbed = false;
   std::optional<double> peak_gflops;  // FMA loop timed in turns with this kernel, all its threads
   ProgramFacts facts;
   PhaseSeconds seconds;

@@ -17,6 +17,7 @@ inline constexpr int kMaxCandidates = 1024;  // of one batch
 inline constexpr size_t kMaxNameBytes = 128;
 inline constexpr size_t kMaxMessageBytes = 16 << 10;  // texts for people
 inline constexpr int kMaxValidators = 64;
+inline constexpr int kMaxCacheLevels = 8;
 
 // InvalidArgument "what: value is not in [low, high]".
 absl::Status CheckRange(absl::string_view what, int64_t value, int64_t low, int64_t high);

@@ -91,6 +91,7 @@ v1::MeasureResult ToProto(const measure::MeasureResult& result) {
   out.set_message(base::PlainText(result.message, kMaxMessageBytes));
   if (result.latency) *out.mutable_latency() = ToProto(*result.latency);
   out.set_censored(result.censored);
+  out.set_disturbed(result.disturbed);
   if (result.peak_gflops) out.set_peak_gflops(*result.peak_gflops);
   *out.mutable_facts() = FactsToProto(result.facts);
   *out.mutable_times() = TimesToProto(result.seconds);
@@ -129,6 +130,12 @@ v1::Peak ToProto(const measure::Peak& peak) {
   out.set_gflops(peak.gflops);
   out.set_threads(peak.threads);
   out.set_read_gbs(peak.read_gbs);
+  for (const measure::CacheLevel& cache : peak.caches) {
+    v1::CacheLevel& level = *out.add_caches();
+    level.set_level(cache.level);
+    level.set_bytes(cache.bytes);
+    level.set_read_gbs(cache.read_gbs);
+  }
   return out;
 }
 
@@ -140,6 +147,7 @@ v1::WorkerFacts ToProto(const measure::WorkerFacts& facts) {
   if (facts.peak) *out.mutable_peak() = ToProto(*facts.peak);
   out.set_host(base::PlainText(facts.host, kMaxMessageBytes));
   out.set_pid(facts.pid);
+  out.set_memory_bytes(facts.memory_bytes);
   out.mutable_validators()->insert(facts.validators.begin(), facts.validators.end());
   return out;
 }
@@ -185,6 +193,7 @@ absl::StatusOr<measure::MeasureResult> FromProto(const v1::MeasureResult& result
     ALT_ASSIGN_OR_RETURN(out.latency, FromProto(result.latency()));
   }
   out.censored = ok && result.censored();
+  out.disturbed = ok && result.disturbed();
   if (result.has_peak_gflops()) {
     ALT_RETURN_IF_ERROR(CheckMeasured("peak_gflops", result.peak_gflops()));
     out.peak_gflops = result.peak_gflops();
@@ -246,10 +255,19 @@ absl::StatusOr<measure::Peak> FromProto(const v1::Peak& peak) {
   ALT_RETURN_IF_ERROR(CheckMeasured("gflops", peak.gflops()));
   ALT_RETURN_IF_ERROR(CheckMeasured("read_gbs", peak.read_gbs()));
   ALT_RETURN_IF_ERROR(CheckRange("threads", peak.threads(), 1, 1 << 16));
-  return measure::Peak{.gflops_1t = peak.gflops_1t(),
-                       .gflops = peak.gflops(),
-                       .threads = peak.threads(),
-                       .read_gbs = peak.read_gbs()};
+  measure::Peak out{.gflops_1t = peak.gflops_1t(),
+                    .gflops = peak.gflops(),
+                    .threads = peak.threads(),
+                    .read_gbs = peak.read_gbs()};
+  ALT_RETURN_IF_ERROR(CheckCount("caches", peak.caches_size(), kMaxCacheLevels));
+  for (const v1::CacheLevel& cache : peak.caches()) {
+    ALT_RETURN_IF_ERROR(CheckRange("cache level", cache.level(), 1, kMaxCacheLevels));
+    ALT_RETURN_IF_ERROR(CheckRange("cache bytes", cache.bytes(), 1, kMaxExtent));
+    ALT_RETURN_IF_ERROR(CheckMeasured("cache read_gbs", cache.read_gbs()));
+    out.caches.push_back(
+        {.level = cache.level(), .bytes = cache.bytes(), .read_gbs = cache.read_gbs()});
+  }
+  return out;
 }
 
 absl::StatusOr<measure::WorkerFacts> FromProto(const v1::WorkerFacts& facts) {
@@ -265,6 +283,8 @@ absl::StatusOr<measure::WorkerFacts> FromProto(const v1::WorkerFacts& facts) {
   ALT_RETURN_IF_ERROR(CheckText("host", facts.host()));
   out.host = base::PlainText(facts.host(), kMaxMessageBytes);
   out.pid = facts.pid();
+  ALT_RETURN_IF_ERROR(CheckRange("memory_bytes", facts.memory_bytes(), 0, kMaxExtent));
+  out.memory_bytes = facts.memory_bytes();
   ALT_RETURN_IF_ERROR(CheckCount("validators", facts.validators_size(), kMaxValidators));
   for (const auto& [name, value] : facts.validators()) {
     ALT_RETURN_IF_ERROR(CheckName("validator", name));

@@ -48,6 +48,7 @@ TEST(MeasureWireTest, ResultsComeBack) {
     ALT_ASSERT_OK_AND_ASSIGN(const measure::MeasureResult back, FromProto(proto));
     EXPECT_EQ(back.latency, result.latency);
     EXPECT_EQ(back.facts, result.facts);
+    EXPECT_EQ(back.disturbed, result.disturbed);
     EXPECT_EQ(ToProto(back).SerializeAsString(), proto.SerializeAsString());
   }
 }
@@ -75,7 +76,13 @@ TEST(MeasureWireTest, FactsComeBack) {
       .target = RandomTarget(random),
       .l1_bytes = 32 << 10,
       .l2_bytes = 1 << 20,
-      .peak = measure::Peak{.gflops_1t = 100.5, .gflops = 190.25, .threads = 2, .read_gbs = 20},
+      .peak = measure::Peak{.gflops_1t = 100.5,
+                            .gflops = 190.25,
+                            .threads = 2,
+                            .read_gbs = 20,
+                            .caches = {{.level = 1, .bytes = 32 << 10, .read_gbs = 700},
+                                       {.level = 2, .bytes = 1 << 20, .read_gbs = 200}}},
+      .memory_bytes = int64_t{5} << 30,
       .host = "box",
       .pid = 12,
       .validators = {{"llvm", "19"}}};
@@ -83,6 +90,7 @@ TEST(MeasureWireTest, FactsComeBack) {
   EXPECT_EQ(back.target, facts.target);
   EXPECT_EQ(back.l2_bytes, facts.l2_bytes);
   EXPECT_EQ(back.peak, facts.peak);
+  EXPECT_EQ(back.memory_bytes, facts.memory_bytes);
   EXPECT_EQ(back.host, facts.host);
   EXPECT_EQ(back.validators, facts.validators);
   facts.peak.reset();

@@ -158,6 +158,7 @@ measure::MeasureResult RandomResult(base::Random& random, measure::Outcome outco
                                    .mad_ns = min / 100,
                                    .n = random.UniformInt(1, 100)};
     out.censored = random.Bernoulli(0.5);
+    out.disturbed = random.Bernoulli(0.5);
     if (random.Bernoulli(0.5)) out.peak_gflops = 100 * random.UnitDouble();
   } else {
     out.message = "because";
