@@ -92,8 +92,6 @@ class Simplifier {
   // `load` has simplified indices, some of them vectors.
   Expr RunVectorLoad(const Expr& load);
   Expr LaneOf(int lanes);
-  // e in lane `lane`; undefined where that cannot be said (vector loads, floats).
-  Expr Scalarize(const Expr& e, const Expr& lane);
   Expr Vectorize(const Expr& e, const Expr& lane, int lanes);
 
   // simplify_stmt.cc

@@ -1,5 +1,6 @@
 // select of any type. Each arm is simplified knowing the condition.
 
+#include "common/ir/lanes.h"
 #include "common/ir/simplify_internal.h"
 
 namespace alt::ir::internal {
@@ -11,7 +12,7 @@ Expr Simplifier::RunSelect(const Expr& e) {
   // A condition on lanes is assumed for the lane at hand: the other lanes are not taken.
   Expr assumed = condition;
   const int lanes = condition->dtype.lanes;
-  if (lanes > 1) assumed = Scalarize(condition, LaneOf(lanes));
+  if (lanes > 1) assumed = InLane(condition, LaneOf(lanes));
   Expr arms[2];
   for (int i = 0; i < 2; ++i) {
     const RangeScope::Mark mark = scope_.GetMark();

@@ -2,6 +2,7 @@
 // simplify it for 0 <= i < lanes, and the result is spread again: a ramp where it is linear in i.
 
 #include "common/ir/equality.h"
+#include "common/ir/lanes.h"
 #include "common/ir/simplify_internal.h"
 #include "common/ir/visitor.h"
 
@@ -18,7 +19,7 @@ Expr Simplifier::RunVector(const Expr& e) {
     return ramp;
   }
   const Expr lane = LaneOf(lanes);
-  const Expr scalar = Scalarize(e, lane);
+  const Expr scalar = InLane(e, lane);
   if (!scalar.defined()) {
     if (e->kind == ExprKind::kLoad) return RunLoad(e);
     return e->kind == ExprKind::kSelect ? RunSelect(e) : RunArgs(e);
@@ -52,21 +53,6 @@ Expr Simplifier::LaneOf(int lanes) {
   scope_.SetPermanentRange(lane->var.get(), {0, lanes - 1});
   lanes_.emplace_back(lanes, lane);
   return lane;
-}
-
-Expr Simplifier::Scalarize(const Expr& e, const Expr& lane) {
-  if (e->dtype.lanes == 1) return e;
-  if (e->kind == ExprKind::kBroadcast) return e->args[0];
-  if (e->kind == ExprKind::kRamp) return e->args[0] + e->args[1] * lane;
-  if (e->kind == ExprKind::kLoad) return Expr();
-  absl::InlinedVector<Expr, 2> args;
-  for (const Expr& arg : e->args) {
-    // A comparison of floats is of floats, not of the lane.
-    Expr scalar = arg->dtype.is_float() ? Expr() : Scalarize(arg, lane);
-    if (!scalar.defined()) return Expr();
-    args.push_back(std::move(scalar));
-  }
-  return WithArgs(e, std::move(args));
 }
 
 Expr Simplifier::Vectorize(const Expr& e, const Expr& lane, int lanes) {

@@ -1,12 +1,19 @@
 #include "common/ir/verify.h"
 
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/random.h"
+#include "common/ir/lanes.h"
 #include "common/ir/printer.h"
 #include "common/ir/range_scope.h"
+#include "common/ir/substitute.h"
 #include "common/ir/visitor.h"
 
 namespace alt::ir {
@@ -16,33 +23,19 @@ using internal::EndAdd;
 using internal::IsOpen;
 using internal::RangeScope;
 
-// Calls visit with the parts of condition whose effect on the ranges of variables
-// RangeScope::Assume does not reflect exactly: all but comparisons of one variable.
-template <typename Visit>
-void VisitInexactParts(const Expr& condition, bool value, const Visit& visit) {
-  switch (condition->kind) {
-    case ExprKind::kNot:
-      return VisitInexactParts(condition->args[0], !value, visit);
-    case ExprKind::kAnd:
-    case ExprKind::kOr:
-      if (value != (condition->kind == ExprKind::kAnd)) break;
-      VisitInexactParts(condition->args[0], value, visit);
-      return VisitInexactParts(condition->args[1], value, visit);
-    case ExprKind::kEq:
-      if (!value) break;
-      [[fallthrough]];
-    case ExprKind::kLt:
-    case ExprKind::kLe: {
-      if (condition->args[0]->dtype != kIndex) return;
-      const Linear difference = ToLinear(condition->args[0] - condition->args[1]);
-      if (difference.terms.size() != 1 || difference.terms[0].atom->kind != ExprKind::kVar) break;
-      return;
-    }
-    default:
-      break;
-  }
-  visit(condition);
-}
+// How many assignments of values to the variables around an access are tried, for one access and
+// for a whole function, until one is found for which it leaves its buffer.
+constexpr int kTriesPerAccess = 128;
+constexpr int kTries = 8192;
+
+// A loop around what is checked, or a condition that it depends on (undefined: one that only runs
+// tell, such as a comparison of floats).
+struct Frame {
+  Var var;  // null: a condition
+  Expr min, extent;
+  Expr condition;
+  bool holds = true;
+};
 
 class Verifier {
  public:
@@ -122,65 +115,37 @@ class Verifier {
     const Expr var(s->var);
     scope_.Assume(s->min() <= var, true);
     scope_.Assume(var < s->min() + s->extent(), true);
-    const bool constant =
-        s->min()->kind == ExprKind::kIntImm && s->extent()->kind == ExprKind::kIntImm;
-    inexact_[s->var.get()] = constant ? 0 : 1;
-    // The body may run for some values only of the variables that the bounds name.
-    MarkBoundsInexact(s, 1);
+    frames_.push_back({s->var, s->min(), s->extent(), Expr()});
     CheckStmt(s->body());
-    MarkBoundsInexact(s, -1);
+    frames_.pop_back();
     scope_.Restore(mark);
     variables_.erase(s->var.get());
   }
 
   template <typename Body>
   void Under(const Expr& condition, bool value, Body body) {
-    const Interval known = scope_.Bound(condition);
-    if (known == internal::Point(value ? 0 : 1)) return;  // unreachable
-    // Each lane has its own answer; ranges know of whole vectors only.
-    const int guarded_lanes = condition->dtype.lanes > 1 ? 1 : 0;
-    lane_guards_ += guarded_lanes;
+    // Each lane has its own answer: what it protects is looked at in one lane, whichever it is.
+    const Expr in_lane = internal::InLane(condition, LaneOf(condition->dtype.lanes));
+    if (in_lane.defined() && scope_.Bound(in_lane) == internal::Point(value ? 0 : 1)) {
+      return;  // unreachable
+    }
     const RangeScope::Mark mark = scope_.GetMark();
-    MarkInexact(condition, value, 1);
-    scope_.Assume(condition, value);
+    if (in_lane.defined()) scope_.Assume(in_lane, value);
+    frames_.push_back({nullptr, Expr(), Expr(), in_lane, value});
     body();
-    MarkInexact(condition, value, -1);
-    lane_guards_ -= guarded_lanes;
+    frames_.pop_back();
     scope_.Restore(mark);
   }
 
-  void MarkBoundsInexact(const Stmt& loop, int change) {
-    for (const Expr& bound : loop->exprs) {
-      VisitExpr(bound, [&](const Expr& node) {
-        if (node->kind == ExprKind::kVar) inexact_[node->var.get()] += change;
-        return true;
-      });
+  // Stands for the number of a lane of vectors of so many.
+  Expr LaneOf(int lanes) {
+    if (lanes == 1) return Expr();
+    auto [lane, is_new] = lanes_.try_emplace(lanes);
+    if (is_new) {
+      lane->second = MakeVar("lane");
+      scope_.SetPermanentRange(lane->second.get(), {0, lanes - 1});
     }
-  }
-
-  void MarkInexact(const Expr& condition, bool value, int change) {
-    VisitInexactParts(condition, value, [&](const Expr& part) {
-      VisitExpr(part, [&](const Expr& node) {
-        if (node->kind == ExprKind::kVar) inexact_[node->var.get()] += change;
-        return true;
-      });
-    });
-  }
-
-  // Whether RangeScope's bounds of e are reached: each variable occurs once, may take any value of
-  // its range, and operators keep contiguous ranges contiguous.
-  bool IsExact(const Expr& e) const {
-    absl::flat_hash_set<const VarNode*> seen;
-    bool exact = true;
-    VisitExpr(e, [&](const Expr& node) {
-      exact &= node->kind != ExprKind::kSelect && node->kind != ExprKind::kLoad;
-      if (node->kind != ExprKind::kVar) return exact;
-      exact &= seen.insert(node->var.get()).second;
-      const auto marks = inexact_.find(node->var.get());
-      exact &= marks == inexact_.end() || marks->second == 0;
-      return exact;
-    });
-    return exact;
+    return Expr(lane->second);
   }
 
   void CheckExpr(const Expr& e) {
@@ -204,16 +169,93 @@ class Verifier {
     }
     for (size_t d = 0; d < buffer->shape.size(); ++d) {
       CheckExpr(indices[d]);
-      if (!check_bounds || lane_guards_ > 0) continue;
-      const Interval bounds = scope_.Bound(indices[d]);
+      if (!check_bounds || !error_.empty()) continue;
+      const Expr index = internal::InLane(indices[d], LaneOf(indices[d]->dtype.lanes));
+      if (!index.defined()) continue;
+      const Interval bounds = scope_.Bound(index);
       const int64_t extent = buffer->shape[d];
       if (bounds.min >= 0 && bounds.max < extent) continue;
-      // Bounds may be wider than the truth; an error must be certain.
-      const bool outside = bounds.min >= extent || bounds.max < 0;
-      if (!outside && !(internal::IsBounded(bounds) && IsExact(indices[d]))) continue;
-      Fail("index ", d, " of ", buffer->name, ", ", Print(indices[d]), ", is within [", bounds.min,
-           ", ", bounds.max, "], extent ", extent, ",");
+      const bool above = bounds.max >= extent && FindWitness(index, extent - 1, 1);
+      if (!above && !(bounds.min < 0 && FindWitness(index, 0, -1))) continue;
+      Fail("index ", d, " of ", buffer->name, ", ", Print(indices[d]), ", is ", witness_,
+           ", extent ", extent, ",");
     }
+  }
+
+  // Bounds may be wider than the truth, and what conditions say together is not always seen; so
+  // what cannot be proved is tried: runs that reach the access, each near the one so far whose
+  // index lies farthest up (sign 1) or down (-1), until one passes `last`. It goes into witness_.
+  bool FindWitness(const Expr& index, int64_t last, int sign) {
+    VarMap farthest;
+    int64_t farthest_at = 0;
+    for (int i = 0; i < kTriesPerAccess && tries_ < kTries; ++i, ++tries_) {
+      const std::optional<VarMap> values = RandomRun(i, farthest);
+      if (!values) continue;
+      const std::optional<int64_t> at = ValueOf(index, *values);
+      if (!at) return false;
+      if (sign * *at > sign * last) {
+        witness_ = DescribeWitness(index, *at, *values);
+        return true;
+      }
+      if (!farthest.empty() && sign * *at < sign * farthest_at) continue;
+      farthest = *values;
+      farthest_at = *at;
+    }
+    return false;
+  }
+
+  // Values of all variables around in a run that gets here, many of them as in `near` (which may be
+  // empty). Run 0 takes the first iteration of every loop, run 1 the last.
+  std::optional<VarMap> RandomRun(int number, const VarMap& near) {
+    VarMap values;
+    const auto choose = [&](const Var& var, int64_t first, int64_t count) {
+      // Conditions on the way narrow what is worth trying.
+      const Interval range =
+          internal::Intersect({first, first + count - 1}, scope_.RangeOf(var.get()));
+      int64_t value = number == 0 ? range.min : range.max;
+      const auto known = near.find(var.get());
+      if (number >= 2 && known != near.end() && random_.Bernoulli(0.5)) {
+        value = std::clamp(known->second->int_value, range.min, range.max);
+      } else if (number >= 2) {
+        const uint64_t kind = random_.Uniform(4);
+        value = kind < 2    ? random_.UniformInt(range.min, range.max)
+                : kind == 2 ? range.min
+                            : range.max;
+      }
+      values[var.get()] = IntImm(value);
+    };
+    for (const auto& [lanes, lane] : lanes_) choose(lane, 0, lanes);
+    for (const Frame& frame : frames_) {
+      if (frame.var == nullptr) {
+        if (!frame.condition.defined()) return std::nullopt;
+        if (ValueOf(frame.condition, values) != frame.holds) return std::nullopt;
+        continue;
+      }
+      const std::optional<int64_t> min = ValueOf(frame.min, values);
+      const std::optional<int64_t> count = ValueOf(frame.extent, values);
+      if (!min || !count || *count <= 0) return std::nullopt;
+      choose(frame.var, *min, *count);
+    }
+    return values;
+  }
+
+  static std::optional<int64_t> ValueOf(const Expr& e, const VarMap& values) {
+    int64_t value = 0;
+    if (IsInt(e, &value) || IsInt(Substitute(e, values), &value)) return value;
+    return std::nullopt;
+  }
+
+  static std::string DescribeWitness(const Expr& index, int64_t value, const VarMap& values) {
+    std::string text = absl::StrCat(value);
+    absl::flat_hash_set<const VarNode*> named;
+    VisitExpr(index, [&](const Expr& e) {
+      if (e->kind == ExprKind::kVar && named.insert(e->var.get()).second) {
+        absl::StrAppend(&text, named.size() == 1 ? " at " : ", ", e->var->name, " = ",
+                        Print(values.at(e->var.get())));
+      }
+      return true;
+    });
+    return text;
   }
 
   const Function& f_;
@@ -221,9 +263,11 @@ class Verifier {
   RangeScope scope_;
   absl::flat_hash_set<const VarNode*> variables_;
   absl::flat_hash_set<const BufferNode*> buffers_;
-  int lane_guards_ = 0;  // vector conditions around
-  // How many reasons there are, here, to think a variable's range wider than its values.
-  absl::flat_hash_map<const VarNode*, int> inexact_;
+  std::vector<Frame> frames_;  // around, outermost first
+  std::map<int, Var> lanes_;   // by the number of lanes; in order, so that runs repeat
+  base::Random random_{1};
+  int tries_ = 0;
+  std::string witness_;  // the index and the values of its variables
   Stmt current_;
   Stmt at_;
   std::string error_;

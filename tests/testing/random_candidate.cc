@@ -54,23 +54,39 @@ std::string RandomLoop(const schedule::StageNest& stage, base::Random& random) {
   return random.Choice(stage.loops).name;
 }
 
+// Of all loops, or of some.
 schedule::Instruction RandomReorder(const schedule::StageNest& stage, base::Random& random) {
   schedule::Reorder reorder{stage.stage.name, {}};
   for (const schedule::Loop& loop : stage.loops) reorder.axes.push_back(loop.name);
   random.Shuffle(reorder.axes);
+  if (random.Bernoulli(0.4)) reorder.axes.resize(1 + random.Uniform(reorder.axes.size()));
   return reorder;
+}
+
+schedule::Instruction RandomSplit(const schedule::StageNest& stage, const std::string& axis,
+                                  base::Random& random) {
+  const int64_t extent = stage.loops[*stage.FindLoop(axis)].max_extent;
+  schedule::Split split{stage.stage.name, axis, {random.UniformInt(1, extent)}};
+  while (random.Bernoulli(0.25)) split.factors.push_back(random.UniformInt(1, 3));
+  return split;
+}
+
+schedule::Instruction RandomPrefetch(const schedule::StageNest& stage, const std::string& axis,
+                                     base::Random& random) {
+  const std::vector<ir::Buffer> reads = te::ReadsOf(stage.stage);
+  return schedule::Prefetch{stage.stage.name, axis,
+                            reads.empty() ? "x" : random.Choice(reads)->name,
+                            random.UniformInt(1, 4)};
 }
 
 schedule::Instruction RandomInstruction(const schedule::LoopNest& nest, base::Random& random) {
   const schedule::StageNest& stage = random.Choice(nest.stages());
   const std::string& name = stage.stage.name;
   const std::string axis = RandomLoop(stage, random);
-  switch (random.Uniform(9)) {
+  switch (random.Uniform(10)) {
     case 0:
-    case 1: {
-      const int64_t extent = stage.loops[*stage.FindLoop(axis)].max_extent;
-      return schedule::Split{name, axis, {random.UniformInt(1, extent)}};
-    }
+    case 1:
+      return RandomSplit(stage, axis, random);
     case 2:
       return RandomReorder(stage, random);
     case 3: {
@@ -88,6 +104,8 @@ schedule::Instruction RandomInstruction(const schedule::LoopNest& nest, base::Ra
       return schedule::Vectorize{name, axis, random.Bernoulli(0.3) ? random.UniformInt(1, 9) : 0};
     case 7:
       return schedule::Unroll{name, axis};
+    case 8:
+      return RandomPrefetch(stage, axis, random);
     default:
       return schedule::Parallel{name, axis};
   }

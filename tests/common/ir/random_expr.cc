@@ -176,11 +176,6 @@ Expr RandomExpr::MixedRadix(int steps) {
   return random_.Bernoulli(0.5) ? random_.Choice(numbers).e : sum;
 }
 
-int FuzzCases(int usual) {
-  const char* factor = std::getenv("ALT_FUZZ_CASES");
-  return usual * (factor == nullptr ? 1 : std::max(1, std::atoi(factor)));
-}
-
 Expr Shrink(Expr e, const std::function<bool(const Expr&)>& fails) {
   for (bool progress = true; progress;) {
     progress = false;

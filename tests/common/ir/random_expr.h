@@ -42,9 +42,6 @@ class RandomExpr {
   RangeMap known_;
 };
 
-// usual, times ALT_FUZZ_CASES where the environment has it: for a long run by hand.
-int FuzzCases(int usual);
-
 // A smaller expression for which fails is still true, by replacing parts by their operands or by
 // constants.
 Expr Shrink(Expr e, const std::function<bool(const Expr&)>& fails);

@@ -11,9 +11,12 @@
 #include "common/ir/printer.h"
 #include "common/ir/simplify.h"
 #include "tests/common/ir/random_expr.h"
+#include "tests/testing/fuzz_cases.h"
 
 namespace alt::ir {
 namespace {
+
+using testing::FuzzCases;
 
 // The values of index (or bool) expressions at every point of ranges, in one run.
 std::vector<std::vector<double>> ValuesOf(const std::vector<Expr>& exprs,

@@ -9,10 +9,13 @@
 #include "common/ir/simplify.h"
 #include "common/ir/substitute.h"
 #include "tests/common/ir/random_expr.h"
+#include "tests/testing/fuzz_cases.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::ir {
 namespace {
+
+using testing::FuzzCases;
 
 constexpr int64_t kCells = 97;
 
