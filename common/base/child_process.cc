@@ -105,7 +105,9 @@ void ResetSignals() {
 // Copies first: a target number may be the source of another one.
 void ArrangeDescriptors(Plan& plan) {
   const std::vector<ChildOptions::Fd>& fds = plan.options->fds;
-  plan.failure_fd = fcntl(plan.failure_fd, F_DUPFD_CLOEXEC, plan.first_free_fd);
+  const int failure_fd = fcntl(plan.failure_fd, F_DUPFD_CLOEXEC, plan.first_free_fd);
+  if (failure_fd < 0) Fail(plan, "pass a descriptor", errno);
+  plan.failure_fd = failure_fd;
   for (size_t i = 0; i < fds.size(); ++i) {
     plan.copies[i] = fcntl(fds[i].parent, F_DUPFD_CLOEXEC, plan.first_free_fd);
     if (plan.copies[i] < 0) Fail(plan, "pass a descriptor", errno);
@@ -297,20 +299,21 @@ ExitStatus ChildProcess::Reap() {
   return MakeExitStatus(status, usage);
 }
 
-absl::StatusOr<CommandResult> RunCommand(const std::vector<std::string>& argv,
-                                         absl::Duration timeout, size_t output_limit_bytes) {
+absl::StatusOr<CommandResult> RunCommand(ChildOptions options, absl::Duration timeout,
+                                         size_t output_limit_bytes) {
   const absl::Duration deadline = RealClock().SteadyNow() + timeout;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return absl::ErrnoToStatus(errno, "pipe");
   const UniqueFd reading(ends[0]);
   UniqueFd writing(ends[1]);
-  ChildOptions options{.argv = argv, .fds = {{writing.get(), 1}, {writing.get(), 2}}};
+  options.fds = {{writing.get(), 1}, {writing.get(), 2}};
   ALT_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> child, ChildProcess::Spawn(options));
   writing.Reset();
   absl::StatusOr<std::string> output = ReadUntil(reading.get(), deadline, output_limit_bytes);
-  if (!output.ok()) return Annotate(output.status(), argv[0]);
+  if (!output.ok()) return Annotate(output.status(), options.argv[0]);
   const std::optional<ExitStatus> exit = child->WaitFor(deadline - RealClock().SteadyNow());
-  if (!exit) return absl::DeadlineExceededError(absl::StrCat(argv[0], ": no end before deadline"));
+  if (!exit)
+    return absl::DeadlineExceededError(absl::StrCat(options.argv[0], ": no end before deadline"));
   return CommandResult{*exit, *std::move(output)};
 }
 

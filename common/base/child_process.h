@@ -118,11 +118,16 @@ struct CommandResult {
   std::string output;  // stdout and stderr together
 };
 
-// Runs a program to its end with no input. DeadlineExceeded after `timeout`, OutOfRange past
-// `output_limit_bytes` of output; the program is killed in both cases.
-absl::StatusOr<CommandResult> RunCommand(const std::vector<std::string>& argv,
-                                         absl::Duration timeout,
+// Runs a program to its end with no input and no descriptors but the output's. DeadlineExceeded
+// after `timeout`, OutOfRange past `output_limit_bytes` of output; the program is killed in both
+// cases.
+absl::StatusOr<CommandResult> RunCommand(ChildOptions options, absl::Duration timeout,
                                          size_t output_limit_bytes = size_t{1} << 20);
+inline absl::StatusOr<CommandResult> RunCommand(std::vector<std::string> argv,
+                                                absl::Duration timeout,
+                                                size_t output_limit_bytes = size_t{1} << 20) {
+  return RunCommand(ChildOptions{.argv = std::move(argv)}, timeout, output_limit_bytes);
+}
 
 }  // namespace alt::base
 

@@ -1,22 +1,26 @@
 #include "common/codegen/link.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <fstream>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "common/base/child_process.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/base/unique_fd.h"
 #include "common/codegen/elf_symbols.h"
 
 namespace alt::codegen {
@@ -35,7 +39,8 @@ class ScratchDirectory {
   static absl::StatusOr<ScratchDirectory> Create(const std::string& parent) {
     std::string path = absl::StrCat(parent, "/alt-link-XXXXXX");
     if (mkdtemp(path.data()) == nullptr) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("link: create a directory in ", parent));
+      return absl::ErrnoToStatus(
+          errno, absl::StrCat("link: create a directory in ", parent, " (TMPDIR names another)"));
     }
     return ScratchDirectory(std::move(path));
   }
@@ -69,11 +74,46 @@ absl::Status CheckUndefinedSymbols(const std::string& object) {
 
 // Not synced to disk, unlike base::WriteFileAtomically: the file lives for milliseconds.
 absl::Status WriteInput(const std::string& path, const std::string& object) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(object.data(), static_cast<std::streamsize>(object.size()));
-  file.close();
-  if (!file) return absl::ErrnoToStatus(errno, absl::StrCat("link: write ", path));
-  return absl::OkStatus();
+  const base::UniqueFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd.valid()) return absl::ErrnoToStatus(errno, absl::StrCat("link: create ", path));
+  return base::Annotate(base::WriteAll(fd.get(), object),
+                        absl::StrCat("link: ", path, " (TMPDIR names another folder)"));
+}
+
+// The linker's words are compared with the system's own.
+std::vector<std::string> EnvironmentInEnglish() {
+  std::vector<std::string> variables = {"LC_ALL=C"};
+  for (char** e = environ; *e != nullptr; ++e) {
+    if (!absl::StartsWith(*e, "LC_ALL=")) variables.emplace_back(*e);
+  }
+  return variables;
+}
+
+// Whether a linker that failed met the limits of the host: no room, memory or descriptors left. All
+// else that it says is about the object.
+bool MetLimitsOfHost(const base::CommandResult& result) {
+  if (result.exit.signaled) {
+    // SIGBUS: a file system that was full when the linker wrote to its mapped output.
+    const int signals[] = {SIGBUS, SIGKILL, SIGTERM, SIGXCPU, SIGXFSZ};
+    return std::count(std::begin(signals), std::end(signals), result.exit.signal) > 0;
+  }
+  const int errors[] = {EACCES, EDQUOT, EFBIG,  EIO,   EMFILE, ENFILE,
+                        ENOENT, ENOMEM, ENOSPC, EROFS, EAGAIN};
+  return std::any_of(std::begin(errors), std::end(errors),
+                     [&](int error) { return absl::StrContains(result.output, strerror(error)); });
+}
+
+// Codes that are about the object do not stand for a fault of the host.
+absl::Status OfHost(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnimplemented:
+      return absl::UnavailableError(status.message());
+    default:
+      return status;
+  }
 }
 
 }  // namespace
@@ -93,22 +133,27 @@ absl::StatusOr<std::string> LinkSharedObject(const std::string& object,
                                              const LinkOptions& options) {
   ALT_RETURN_IF_ERROR(CheckUndefinedSymbols(object));
   ALT_ASSIGN_OR_RETURN(const ScratchDirectory scratch,
-                       ScratchDirectory::Create(TempDirectory(options)));
-  ALT_RETURN_IF_ERROR(WriteInput(scratch.input(), object));
+                       ScratchDirectory::Create(TempDirectory(options)), OfHost(_));
+  ALT_RETURN_IF_ERROR(OfHost(WriteInput(scratch.input(), object)));
+  const std::string attempt = absl::StrCat("link with ", options.linker);
   // -z now: nothing to resolve while a kernel is being timed. --build-id=none: the same object
   // gives the same bytes, and nobody debugs it by id.
   ALT_ASSIGN_OR_RETURN(
       const base::CommandResult result,
-      base::RunCommand({options.linker, "-shared", "-z", "now", "-z", "noexecstack",
-                        "--build-id=none", "-o", scratch.output(), scratch.input()},
+      base::RunCommand({.argv = {options.linker, "-shared", "-z", "now", "-z", "noexecstack",
+                                 "--build-id=none", "-o", scratch.output(), scratch.input()},
+                        .env = EnvironmentInEnglish()},
                        kLinkTimeout),
-      base::Annotate(_, absl::StrCat("link with ", options.linker)));
+      OfHost(base::Annotate(_, attempt)));
   if (!result.exit.ok()) {
-    return absl::InternalError(absl::StrCat("link with ", options.linker, ": ",
-                                            result.exit.ToString(), ": ",
-                                            absl::StripTrailingAsciiWhitespace(result.output)));
+    const std::string message = absl::StrCat(attempt, ": ", result.exit.ToString(), ": ",
+                                             absl::StripTrailingAsciiWhitespace(result.output));
+    if (MetLimitsOfHost(result)) return absl::UnavailableError(message);
+    return absl::InternalError(message);
   }
-  return base::ReadFile(scratch.output());
+  absl::StatusOr<std::string> linked = base::ReadFile(scratch.output());
+  if (!linked.ok()) return OfHost(base::Annotate(linked.status(), attempt));
+  return linked;
 }
 
 }  // namespace alt::codegen

@@ -21,8 +21,9 @@ absl::StatusOr<std::string> FindLinker(absl::string_view search_path);
 
 // Turns a relocatable object (Artifact::object) into the bytes of a shared object for dlopen.
 // FailedPrecondition when the object needs a symbol other than memcpy, memmove and memset: the
-// libraries of whoever loads it are not ours to rely on. Internal with the linker's words when it
-// fails. Thread-safe.
+// libraries of whoever loads it are not ours to rely on. InvalidArgument when it is no object.
+// Internal with the linker's words when it refuses the object. Every other code is a fault of the
+// host (no room, descriptors, memory, linker), which says nothing about the object. Thread-safe.
 absl::StatusOr<std::string> LinkSharedObject(const std::string& object, const LinkOptions& options);
 
 }  // namespace alt::codegen

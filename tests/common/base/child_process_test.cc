@@ -209,6 +209,29 @@ TEST(ChildProcessTest, BeforeExecRunsInTheChild) {
                absl::StatusCode::kPermissionDenied, "before_exec"));
 }
 
+TEST(ChildProcessTest, WithoutDescriptorsNothingStartsAndItIsSaid) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(0);
+  close(next);
+  int refused = 0;
+  for (int more = 0;; ++more) {
+    ASSERT_LT(more, 20);
+    rlimit few = before;
+    few.rlim_cur = static_cast<rlim_t>(next + more);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    // A descriptor beyond those that are open: the copies have to go above it.
+    auto child = ChildProcess::Spawn({.argv = {"/bin/true"}, .fds = {{1, next + 1}}});
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    if (child.ok()) {
+      EXPECT_TRUE((*child)->Wait().ok()) << more << " more: " << (*child)->Wait().ToString();
+      break;
+    }
+    ++refused;
+  }
+  EXPECT_GT(refused, 2);
+}
+
 TEST(ChildProcessTest, IgnoredAndBlockedSignalsAreNotInherited) {
   const auto before = signal(SIGTERM, SIG_IGN);
   ALT_ASSERT_OK_AND_ASSIGN(auto child, ChildProcess::Spawn({.argv = Shell("kill -TERM $$")}));

@@ -2,14 +2,21 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 
+#include "absl/strings/str_cat.h"
+#include "common/base/file.h"
 #include "common/codegen/elf_symbols.h"
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "tests/common/codegen/loaded_kernel.h"
+#include "tests/testing/paths.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::testing {
@@ -117,9 +124,71 @@ TEST(LinkTest, LinkerThatFailsIsQuoted) {
 }
 
 TEST(LinkTest, MissingDirectoryIsNamed) {
-  EXPECT_FALSE(
-      codegen::LinkSharedObject(SmallObject(), {.linker = Linker(), .temp_dir = "/no/such/dir"})
-          .ok());
+  EXPECT_TRUE(StatusIs(
+      codegen::LinkSharedObject(SmallObject(), {.linker = Linker(), .temp_dir = "/no/such/dir"}),
+      StatusCode::kNotFound, "/no/such/dir"));
+}
+
+// A program in the linker's place.
+absl::Status LinkWith(const TempDir& dir, const std::string& script) {
+  const std::string linker = dir.File("ld");
+  ALT_EXPECT_OK(base::WriteFileAtomically(linker, absl::StrCat("#!/bin/sh\n", script, "\n")));
+  EXPECT_EQ(chmod(linker.c_str(), 0755), 0);
+  return codegen::LinkSharedObject(SmallObject(), {.linker = linker}).status();
+}
+
+TEST(LinkTest, LimitsOfTheHostAreNoFaultOfTheObject) {
+  const TempDir dir;
+  for (const char* words : {"No space left on device", "Too many open files",
+                            "Cannot allocate memory", "Disk quota exceeded"}) {
+    EXPECT_TRUE(StatusIs(LinkWith(dir, absl::StrCat("echo 'ld: kernel.so: ", words, "'; exit 1")),
+                         StatusCode::kUnavailable, words));
+  }
+  EXPECT_TRUE(StatusIs(LinkWith(dir, "kill -BUS $$"), StatusCode::kUnavailable, "signal 7"));
+  EXPECT_TRUE(StatusIs(LinkWith(dir, "kill -KILL $$"), StatusCode::kUnavailable, "signal 9"));
+  EXPECT_TRUE(StatusIs(LinkWith(dir, "echo 'relocation truncated to fit'; exit 1"),
+                       StatusCode::kInternal, "relocation"));
+  EXPECT_TRUE(StatusIs(LinkWith(dir, "kill -SEGV $$"), StatusCode::kInternal, "signal 11"));
+}
+
+TEST(LinkTest, TheLinkerSpeaksEnglishWhateverTheUserSpeaks) {
+  const TempDir dir;
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  EXPECT_TRUE(
+      StatusIs(LinkWith(dir, "echo \"$LC_ALL\"; exit 1"), StatusCode::kInternal, "exit code 1: C"));
+  unsetenv("LC_ALL");
+}
+
+// What a link says in a process that `limit` was applied to.
+StatusCode LinkInChild(const std::string& object, __rlimit_resource resource, rlim_t limit) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit few = {limit, limit};
+    setrlimit(resource, &few);
+    const auto linked = codegen::LinkSharedObject(object, {.linker = Linker()});
+    _exit(static_cast<int>(linked.status().code()));
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_TRUE(WIFEXITED(status));
+  return static_cast<StatusCode>(WEXITSTATUS(status));
+}
+
+TEST(LinkTest, WithoutDescriptorsOrRoomItIsTheHostsFault) {
+  const std::string object = SmallObject();
+  const auto about_the_object = [](StatusCode code) {
+    return code == StatusCode::kInvalidArgument || code == StatusCode::kFailedPrecondition ||
+           code == StatusCode::kInternal;
+  };
+  for (rlim_t files = 3; files < 12; ++files) {
+    const StatusCode code = LinkInChild(object, RLIMIT_NOFILE, files);
+    EXPECT_FALSE(about_the_object(code)) << files << " files: " << static_cast<int>(code);
+  }
+  for (rlim_t bytes : {0, 100}) {
+    const StatusCode code = LinkInChild(object, RLIMIT_FSIZE, bytes);
+    EXPECT_FALSE(about_the_object(code) || code == StatusCode::kOk) << bytes << " bytes";
+  }
 }
 
 TEST(LinkTest, NoLinkerInPathSaysWhatToInstall) {
