@@ -139,7 +139,6 @@ std::optional<Failure> BatchMeasurement::PrepareOne(size_t i) {
   if (std::optional<Failure> failure = TooLarge(bytes, tools_.memory_bytes)) return failure;
   const auto failed = [](const absl::Status& status) {
     Failure failure = FailureOf(status);
-    if (absl::IsResourceExhausted(status)) failure.outcome = Outcome::kOomHost;
     failure.message = absl::StrCat("operands: ", failure.message);
     return failure;
   };

@@ -97,8 +97,10 @@ SandboxedRunner::Answer SandboxedRunner::Call(const Request& request, int fd,
       return Failure{Outcome::kOomHost, reply.message};
     case ReplyStatus::kDamage:
       return Failure{Outcome::kWrongResult, reply.message};
-    default:
+    case ReplyStatus::kBadKernel:
       return Failure{Outcome::kCompileError, reply.message};
+    default:
+      return Failure{Outcome::kWorkerLost, absl::StrCat("alt-runner: ", reply.message)};
   }
 }
 
@@ -116,6 +118,10 @@ Failure SandboxedRunner::FailureOf(const RunnerEnd& end, absl::Duration timeout)
       return {Outcome::kRunTimeout, absl::StrCat("used up its CPU time (", signal, ")")};
     case SIGSYS:
       return {Outcome::kSandboxDenied, "a system call that is not allowed (SIGSYS)"};
+    case SIGTERM:
+    case SIGINT:
+    case SIGHUP:
+      return {Outcome::kWorkerLost, absl::StrCat("somebody ended alt-runner with ", signal)};
     case SIGKILL:
       // Not by us: the host's memory ran out, and the runner is the first to go.
       return {Outcome::kOomHost, "killed (SIGKILL), probably because the host ran out of memory"};

@@ -54,14 +54,15 @@ std::optional<Problem> KernelTimer::Prepare(const TimingPolicy& policy,
     const auto bytes = static_cast<size_t>(std::max<int64_t>(policy.flush_bytes, 1 << 20));
     if (flush_.bytes() != bytes || flush_.data() == nullptr) {
       flush_ = runtime::HugeBuffer(bytes);
-      if (flush_.data() == nullptr) return Problem{"no memory to flush the caches with", true};
+      if (flush_.data() == nullptr)
+        return Problem{"no memory to flush the caches with", Problem::Cause::kMemory};
       // Pages that were never written to are all the same page of zeros, which flushes nothing.
       memset(flush_.data(), 1, bytes);
     }
   }
   for (Subject& subject : subjects) {
     if (policy.caches == Caches::kRotate && !subject.kernel->Rotate(policy.rotate_bytes)) {
-      return Problem{"no memory for copies of the operands", true};
+      return Problem{"no memory for copies of the operands", Problem::Cause::kMemory};
     }
   }
   return std::nullopt;

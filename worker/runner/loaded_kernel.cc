@@ -1,6 +1,7 @@
 #include "worker/runner/loaded_kernel.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -28,9 +29,19 @@ base::UniqueFd WithFreshName(base::UniqueFd fd) {
 }
 
 std::unique_ptr<LoadedKernel> Refuse(Problem* problem, std::string message,
-                                     bool out_of_memory = false) {
-  *problem = {std::move(message), out_of_memory};
+                                     Problem::Cause cause = Problem::Cause::kHost) {
+  *problem = {std::move(message), cause};
   return nullptr;
+}
+
+// The loader has no error numbers, only words.
+Problem::Cause CauseOf(const std::string& message) {
+  const auto says = [&](const char* words) { return message.find(words) != std::string::npos; };
+  if (says("allocate memory")) return Problem::Cause::kMemory;
+  for (int error : {EMFILE, ENFILE, ENOENT}) {
+    if (says(strerror(error))) return Problem::Cause::kHost;
+  }
+  return Problem::Cause::kKernel;
 }
 
 std::string LoaderMessage() {
@@ -63,7 +74,7 @@ std::unique_ptr<LoadedKernel> LoadedKernel::Load(const sandbox::LoadRequest& req
     kernel->workspace_memory_ = runtime::HugeBuffer(workspace + 2 * kPageBytes);
     if (kernel->workspace_memory_.data() == nullptr) {
       return Refuse(problem, "no memory for a workspace of " + std::to_string(workspace) + " bytes",
-                    true);
+                    Problem::Cause::kMemory);
     }
   }
   kernel->fd_ = WithFreshName(std::move(fd));
@@ -71,12 +82,13 @@ std::unique_ptr<LoadedKernel> LoadedKernel::Load(const sandbox::LoadRequest& req
   kernel->library_ = dlopen(PathOf(kernel->fd_.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (kernel->library_ == nullptr) {
     const std::string message = LoaderMessage();
-    const bool out_of_memory = message.find("allocate memory") != std::string::npos;
-    return Refuse(problem, "dlopen: " + message, out_of_memory);
+    return Refuse(problem, "dlopen: " + message, CauseOf(message));
   }
   const std::string symbol(request.symbol, strnlen(request.symbol, sizeof(request.symbol)));
   kernel->function_ = reinterpret_cast<alt_kernel>(dlsym(kernel->library_, symbol.c_str()));
-  if (kernel->function_ == nullptr) return Refuse(problem, "dlsym: " + LoaderMessage());
+  if (kernel->function_ == nullptr) {
+    return Refuse(problem, "dlsym: " + LoaderMessage(), Problem::Cause::kKernel);
+  }
   return kernel;
 }
 

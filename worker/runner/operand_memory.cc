@@ -19,7 +19,8 @@ std::optional<Problem> OperandMemory::Attach(const sandbox::AttachRequest& reque
   void* const shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (operand.memory.data() == nullptr || shared == MAP_FAILED) {
     if (shared != MAP_FAILED) munmap(shared, bytes);
-    return Problem{"no memory for an operand of " + std::to_string(bytes) + " bytes", true};
+    return Problem{"no memory for an operand of " + std::to_string(bytes) + " bytes",
+                   Problem::Cause::kMemory};
   }
   memcpy(operand.memory.data(), shared, bytes);
   if (request.writable) {

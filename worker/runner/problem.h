@@ -7,8 +7,13 @@ namespace alt::runner {
 
 // Why a request could not be served. (Status is abseil's, which alt-runner does without.)
 struct Problem {
+  enum class Cause {
+    kHost,    // or a mistake of ours: another process may be luckier with the same kernel
+    kKernel,  // no process can load it
+    kMemory,  // the limit of this process
+  };
   std::string message;
-  bool out_of_memory = false;
+  Cause cause = Cause::kHost;
 };
 
 }  // namespace alt::runner

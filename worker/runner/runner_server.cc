@@ -29,7 +29,9 @@ Reply Done() {
 
 Reply Refused(const Problem& problem) {
   Reply reply = Done();
-  reply.status = problem.out_of_memory ? ReplyStatus::kOutOfMemory : ReplyStatus::kRefused;
+  reply.status = problem.cause == Problem::Cause::kMemory   ? ReplyStatus::kOutOfMemory
+                 : problem.cause == Problem::Cause::kKernel ? ReplyStatus::kBadKernel
+                                                            : ReplyStatus::kRefused;
   strncpy(reply.message, problem.message.c_str(), sizeof(reply.message) - 1);
   return reply;
 }
@@ -113,7 +115,7 @@ Reply RunnerServer::Hello(const sandbox::HelloRequest& request, base::UniqueFd f
   runtime::PinnedPool::Options options;
   if (request.threads > available) options.spins = 0;
   pool_ = std::make_unique<runtime::PinnedPool>(cpus, options);
-  if (pool_->threads() < request.threads) return Refused({"threads could not be started", true});
+  if (pool_->threads() < request.threads) return Refused({"threads could not be started"});
   pool_->get()->parallel_for(
       pool_->get(),
       [](void*, int64_t, int64_t, int thread) {

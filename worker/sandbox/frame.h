@@ -24,7 +24,7 @@
 
 namespace alt::sandbox {
 
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 inline constexpr int kRunnerSocket = 3;  // descriptor in the runner
 inline constexpr int kMaxThreads = 512;
 inline constexpr int kMaxParams = 32;
@@ -115,7 +115,8 @@ struct Request {
 
 enum class ReplyStatus : int32_t {
   kDone,
-  kRefused,      // it could not be done; `message` says why
+  kRefused,      // it could not be done, for reasons of the host or of ours; `message` says why
+  kBadKernel,    // the loader does not take the shared object; `message` says why
   kOutOfMemory,  // within the limits of the runner
   kFault,        // the kernel crashed; the runner ends
   kDamage,       // the kernel wrote where it should not; `message` says where

@@ -54,7 +54,7 @@ class RunnerProcess {
   static absl::StatusOr<std::unique_ptr<RunnerProcess>> Start(Spawner& spawner,
                                                               const RunnerOptions& options);
 
-  // A reply (kDone, kRefused or kOutOfMemory), or how the runner ended instead: also when there is
+  // A reply that is not kFault, or how the runner ended instead: also when there is
   // no reply within `timeout`, or none before `cancelled`, which is polled, says true. `fd` is a
   // descriptor to pass along, or -1.
   std::variant<Reply, RunnerEnd> Call(

@@ -1,5 +1,6 @@
 #include "worker/sandbox/shared_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,11 +22,18 @@ absl::StatusOr<SharedMemory> SharedMemory::Create(const std::string& name, size_
   if (ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("make ", name, " of ", size, " bytes"));
   }
-  // All pages at once: a fault for each of them takes several times as long.
-  void* const data =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd.get(), 0);
+  void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (data == MAP_FAILED) return absl::ErrnoToStatus(errno, absl::StrCat("map ", name));
-  return SharedMemory(std::move(fd), static_cast<char*>(data), size);
+  SharedMemory memory(std::move(fd), static_cast<char*>(data), size);
+  // Memory that is not there is an error here, not a SIGBUS at its first use.
+  const int error = posix_fallocate(memory.fd(), 0, static_cast<off_t>(size));
+  if (error != 0) {
+    return absl::ErrnoToStatus(error, absl::StrCat("memory for ", name, ", ", size, " bytes"));
+  }
+  // All pages at once: a fault for each of them takes several times as long. A kernel that cannot
+  // do it leaves it to the faults.
+  madvise(data, size, MADV_POPULATE_WRITE);
+  return memory;
 }
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept

@@ -1,5 +1,8 @@
 #include "worker/measure/local_measurer.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -239,6 +242,31 @@ TEST_F(LocalMeasurerTest, AHostWithoutRoomIsNotTheCandidatesFault) {
   options.link.temp_dir = dir_.File("missing");
   measurer_ = *LocalMeasurer::Create(std::move(options));
   ExpectOutcome(Outcome::kWorkerLost, "missing");
+}
+
+TEST_F(LocalMeasurerTest, AHostShortOfDescriptorsIsNeverTheCandidatesFault) {
+  ExpectOutcome(Outcome::kOk, "");
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(0);
+  close(next);
+  int lost = 0;
+  bool good = false;
+  // Each turn gets one step further, with operands and an object that are new each time.
+  for (int more = 0; !good; ++more) {
+    ASSERT_LT(more, 100);
+    request_.candidates = {ParseCandidateOrDie(absl::StrCat("layout a: split(0,", more + 1, ")"))};
+    rlimit few = before;
+    few.rlim_cur = static_cast<rlim_t>(next + more);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    const MeasureResult result = MeasureOne();
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    good = result.outcome == Outcome::kOk;
+    lost += result.outcome == Outcome::kWorkerLost;
+    EXPECT_TRUE(good || result.outcome == Outcome::kWorkerLost)
+        << more << " more: " << measure::OutcomeName(result.outcome) << ": " << result.message;
+  }
+  EXPECT_GT(lost, 3);
 }
 
 TEST_F(LocalMeasurerTest, OperandsThatTakeTooMuchMemoryAreRefused) {

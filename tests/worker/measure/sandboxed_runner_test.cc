@@ -106,6 +106,7 @@ TEST_F(SandboxedRunnerTest, EveryWayToFailHasItsOutcomeAndHarmsNoOther) {
       {"a store to an input", "((float*)params[0])[3] = 1;", Outcome::kCrashed,
        "store to x, which is read-only"},
       {"killed", "kill(getpid(), SIGKILL);", Outcome::kOomHost, "SIGKILL"},
+      {"ended by a person", "kill(getpid(), SIGTERM);", Outcome::kWorkerLost, "somebody ended"},
       {"stopped by a filter", "kill(getpid(), SIGSYS);", Outcome::kSandboxDenied, "SIGSYS"},
       {"out of CPU time", "kill(getpid(), SIGXCPU);", Outcome::kRunTimeout, "CPU time"},
       {"closes its descriptors", "for (int i = 3; i < 100; i++) close(i);", Outcome::kCrashed,

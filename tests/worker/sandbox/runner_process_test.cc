@@ -33,10 +33,12 @@ class RunnerProcessTest : public ::testing::Test {
  protected:
   void SetUp() override { Start(1); }
 
-  void Start(int threads, int64_t address_space_bytes = int64_t{1} << 30) {
-    RunnerOptions options{.path = BinDir() + "/alt-runner",
-                          .cpus = runtime::ChooseCpus(runtime::AllowedCpus(), threads),
-                          .limits = {.address_space_bytes = address_space_bytes}};
+  void Start(int threads, int64_t address_space_bytes = int64_t{1} << 30,
+             int64_t open_files = 256) {
+    RunnerOptions options{
+        .path = BinDir() + "/alt-runner",
+        .cpus = runtime::ChooseCpus(runtime::AllowedCpus(), threads),
+        .limits = {.address_space_bytes = address_space_bytes, .open_files = open_files}};
     absl::StatusOr<std::unique_ptr<RunnerProcess>> runner = RunnerProcess::Start(spawner_, options);
     ALT_ASSERT_OK(runner);
     runner_ = *std::move(runner);
@@ -263,11 +265,25 @@ TEST_F(RunnerProcessTest, TooMuchTimeOnTheCpuEndsIt) {
   EXPECT_EQ(std::get<RunnerEnd>(answer).exit.signal, SIGXCPU);
 }
 
-TEST_F(RunnerProcessTest, GarbageIsRefusedNotLoaded) {
+TEST_F(RunnerProcessTest, GarbageIsABadKernelAndNotLoaded) {
   const std::variant<Reply, RunnerEnd> answer = Load("this is no shared object");
   ASSERT_TRUE(std::holds_alternative<Reply>(answer));
-  EXPECT_EQ(std::get<Reply>(answer).status, ReplyStatus::kRefused);
+  EXPECT_EQ(std::get<Reply>(answer).status, ReplyStatus::kBadKernel);
   EXPECT_NE(std::string(std::get<Reply>(answer).message).find("dlopen"), std::string::npos);
+}
+
+TEST_F(RunnerProcessTest, WithoutDescriptorsItRefusesAndBlamesNoKernel) {
+  Start(1, int64_t{1} << 30, /*open_files=*/8);
+  const std::string object = CompileCKernel("((int*)params[0])[0] = 1;");
+  int loaded = 0;
+  for (ReplyStatus status = ReplyStatus::kDone; status == ReplyStatus::kDone; ++loaded) {
+    ASSERT_LT(loaded, 8);
+    const std::variant<Reply, RunnerEnd> answer = Load(object, loaded);
+    ASSERT_TRUE(std::holds_alternative<Reply>(answer));
+    status = std::get<Reply>(answer).status;
+    EXPECT_NE(status, ReplyStatus::kBadKernel);
+  }
+  EXPECT_GT(loaded, 1);
 }
 
 TEST_F(RunnerProcessTest, WhatIsNotThereIsRefused) {
