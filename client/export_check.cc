@@ -87,7 +87,7 @@ using PackFunction = void (*)(const float*, float*, void*, alt_pool*);
 // The workload by its definition, compiled as it stands.
 absl::Status RunReference(const ExportDescription& kernel, const CheckOptions& options,
                           const std::map<std::string, Memory>& tensors) {
-  ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(kernel.workload, "direct"));
+  ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(kernel.workload));
   ALT_ASSIGN_OR_RETURN(const ir::Module module, lower::LowerNaive(graph, "reference"));
   ALT_ASSIGN_OR_RETURN(const auto codegen, codegen::CreateLlvmCodegen(kernel.target));
   ALT_ASSIGN_OR_RETURN(const runtime::Artifact artifact, codegen->Compile(module));

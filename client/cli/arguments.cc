@@ -176,7 +176,7 @@ absl::StatusOr<client::FixedLayouts> WorkloadArguments::ReadFix(
     const workload::Workload& workload) const {
   client::FixedLayouts out;
   if (fix.empty()) return out;
-  ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(workload, "direct"));
+  ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(workload));
   std::vector<std::string> tensors;
   for (const te::Tensor& tensor : graph.tensors) tensors.push_back(tensor.buffer->name);
   const std::string what = absl::StrCat("cannot read --fix=", fix);

@@ -75,7 +75,7 @@ Json LayoutsJson(const workload::Workload& workload, const workload::Candidate& 
 }
 
 Json ToJson(const workload::Workload& workload, const workload::Candidate& candidate) {
-  return {{"algorithm", candidate.algorithm},
+  return {{"algorithm", workload::Print(candidate.algorithm)},
           {"layouts", LayoutsJson(workload, candidate)},
           {"trace", schedule::Print(candidate.trace)}};
 }

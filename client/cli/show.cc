@@ -58,7 +58,7 @@ std::string Summary(const Subject& subject) {
       absl::StrAppend(&out, "because   ", record->result.message, "\n");
     }
   }
-  absl::StrAppend(&out, "algorithm ", subject.candidate.algorithm, "\nlayouts\n",
+  absl::StrAppend(&out, "algorithm ", workload::Print(subject.candidate.algorithm), "\nlayouts\n",
                   DescribeLayouts(subject.workload, subject.candidate), "trace\n",
                   schedule::Print(subject.candidate.trace));
   return out;

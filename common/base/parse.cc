@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/charconv.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 
@@ -98,6 +99,12 @@ std::optional<std::string> ClosestMatch(absl::string_view word,
 std::string DidYouMean(absl::string_view word, absl::Span<const std::string> candidates) {
   const std::optional<std::string> match = ClosestMatch(word, candidates);
   return match ? absl::StrCat("; did you mean '", *match, "'?") : "";
+}
+
+std::string Quoted(absl::string_view text) {
+  constexpr size_t kMost = 60;
+  return absl::StrCat("'", absl::CHexEscape(text.substr(0, kMost)),
+                      text.size() > kMost ? "..." : "", "'");
 }
 
 }  // namespace alt::base

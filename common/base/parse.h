@@ -1,4 +1,4 @@
-// Strict reading of numbers and help with misspelt words. Nothing is skipped and nothing is
+// Strict reading of numbers, and messages about texts of others. Nothing is skipped and nothing is
 // guessed: spaces, a leading '+', leftovers and overflow are errors.
 #ifndef COMMON_BASE_PARSE_H_
 #define COMMON_BASE_PARSE_H_
@@ -35,6 +35,9 @@ std::optional<std::string> ClosestMatch(absl::string_view word,
 
 // "; did you mean 'stride'?" or nothing: the end of an error message about an unknown word.
 std::string DidYouMean(absl::string_view word, absl::Span<const std::string> candidates);
+
+// Text of others in an error message: quoted, printable, and cut when long.
+std::string Quoted(absl::string_view text);
 
 }  // namespace alt::base
 

@@ -152,7 +152,7 @@ v1::Trace ToProto(const schedule::Trace& trace) {
 
 v1::Candidate ToProto(const workload::Candidate& candidate) {
   v1::Candidate out;
-  out.set_algorithm(candidate.algorithm);
+  out.set_algorithm(workload::Print(candidate.algorithm));
   for (const auto& [tensor, layout] : candidate.layouts) {
     (*out.mutable_layouts())[tensor] = ToProto(layout);
   }
@@ -199,10 +199,9 @@ absl::StatusOr<schedule::Trace> FromProto(const v1::Trace& trace) {
 }
 
 absl::StatusOr<workload::Candidate> FromProto(const v1::Candidate& candidate) {
-  ALT_RETURN_IF_ERROR(CheckName("algorithm", candidate.algorithm()));
   ALT_RETURN_IF_ERROR(CheckCount("layouts", candidate.layouts_size(), kMaxTensors));
   workload::Candidate out;
-  out.algorithm = candidate.algorithm();
+  ALT_ASSIGN_OR_RETURN(out.algorithm, workload::ParseAlgorithm(candidate.algorithm()));
   for (const auto& [tensor, layout] : candidate.layouts()) {
     ALT_RETURN_IF_ERROR(CheckName("tensor", tensor));
     ALT_ASSIGN_OR_RETURN(layout::Layout value, FromProto(layout),

@@ -1,53 +1,76 @@
 #include "common/workload/algorithm.h"
 
-#include <vector>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_join.h"
+#include "common/base/call_text.h"
 #include "common/base/parse.h"
-#include "common/workload/field.h"
+#include "common/base/status_macros.h"
 
 namespace alt::workload {
 namespace {
 
-absl::Status Unknown(absl::string_view text) {
-  const absl::string_view word = text.substr(0, text.find('('));
-  return absl::InvalidArgumentError(absl::StrCat("unknown algorithm ", Quoted(text),
-                                                 Suggest(word, {"direct", "winograd"}),
-                                                 " There are direct and winograd(mh,mw)"));
+constexpr char kDirect[] = "direct";
+constexpr char kExample[] = "winograd(4,4)";
+constexpr size_t kMaxTextBytes = 1024;
+
+absl::StatusOr<Rewrite> ParseWinograd(const base::CallText& call) {
+  Winograd winograd{0, 0};
+  if (call.args.size() == 2) {
+    winograd.mh = base::ParseInt64(call.args[0]).value_or(0);
+    winograd.mw = base::ParseInt64(call.args[1]).value_or(0);
+  }
+  // Sizes of more than two digits are never right, and arithmetic on them could overflow.
+  const auto sane = [](int64_t m) { return m >= 1 && m <= 99; };
+  if (sane(winograd.mh) && sane(winograd.mw)) return winograd;
+  return base::BadCall(call,
+                       absl::StrCat("expected two tile sizes from 1 to 99, as in ", kExample));
+}
+
+absl::StatusOr<Rewrite> ParseRewrite(const base::CallText& call) {
+  if (call.name == "winograd") return ParseWinograd(call);
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown algorithm ", base::Quoted(call.text),
+                   base::DidYouMean(call.name, std::vector<std::string>{kDirect, "winograd"}),
+                   "; there are direct and winograd(mh,mw)"));
+}
+
+std::string Text(const Winograd& winograd) {
+  return absl::StrCat("winograd(", winograd.mh, ",", winograd.mw, ")");
 }
 
 }  // namespace
 
-absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text) {
-  text = absl::StripAsciiWhitespace(text);
-  if (text == "direct") return Direct{};
-  absl::string_view arguments = text;
-  if (!absl::ConsumePrefix(&arguments, "winograd(") || !absl::ConsumeSuffix(&arguments, ")")) {
-    return Unknown(text);
-  }
-  const std::vector<absl::string_view> parts = absl::StrSplit(arguments, ',');
-  Winograd winograd{0, 0};
-  if (parts.size() == 2) {
-    winograd.mh = base::ParseInt64(absl::StripAsciiWhitespace(parts[0])).value_or(0);
-    winograd.mw = base::ParseInt64(absl::StripAsciiWhitespace(parts[1])).value_or(0);
-  }
-  // Sizes of more than two digits are never right, and arithmetic on them could overflow.
-  const auto sane = [](int64_t m) { return m >= 1 && m <= 99; };
-  if (!sane(winograd.mh) || !sane(winograd.mw)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "algorithm ", Quoted(text), " needs two tile sizes from 1 to 99, as in winograd(4,4)"));
-  }
-  return winograd;
+std::string Print(const Rewrite& rewrite) {
+  return std::visit([](const auto& r) { return Text(r); }, rewrite);
 }
 
 std::string Print(const Algorithm& algorithm) {
-  if (const Winograd* winograd = std::get_if<Winograd>(&algorithm)) {
-    return absl::StrCat("winograd(", winograd->mh, ",", winograd->mw, ")");
+  if (algorithm.rewrites.empty()) return kDirect;
+  return absl::StrJoin(algorithm.rewrites, " ", [](std::string* out, const Rewrite& rewrite) {
+    absl::StrAppend(out, Print(rewrite));
+  });
+}
+
+absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text) {
+  ALT_RETURN_IF_ERROR(base::CheckLength("algorithm", text, kMaxTextBytes));
+  text = absl::StripAsciiWhitespace(text);
+  if (text == kDirect) return Algorithm{};
+  if (text.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the algorithm is empty; write ", kDirect, " or e.g. ", kExample));
   }
-  return "direct";
+  Algorithm algorithm;
+  while (!text.empty()) {
+    ALT_ASSIGN_OR_RETURN(const base::CallText call, base::TakeCall(&text, kExample));
+    if (algorithm.rewrites.size() == kMaxRewrites) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("an algorithm has at most ", kMaxRewrites, " rewrites"));
+    }
+    ALT_ASSIGN_OR_RETURN(Rewrite rewrite, ParseRewrite(call));
+    algorithm.rewrites.push_back(rewrite);
+  }
+  return algorithm;
 }
 
 }  // namespace alt::workload

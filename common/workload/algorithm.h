@@ -1,33 +1,42 @@
+// How the stages of an operator are rewritten before layouts and loops are chosen.
 #ifndef COMMON_WORKLOAD_ALGORITHM_H_
 #define COMMON_WORKLOAD_ALGORITHM_H_
 
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace alt::workload {
 
-// How a workload is broken into stages.
+inline constexpr int kMaxRewrites = 8;  // of one algorithm
 
-// "direct": as the operator is defined.
-struct Direct {
-  friend bool operator==(const Direct&, const Direct&) = default;
-};
 // "winograd(mh,mw)": minimal filtering with output tiles of mh x mw (te/op/winograd.h).
 struct Winograd {
   int64_t mh = 1, mw = 1;
   friend bool operator==(const Winograd&, const Winograd&) = default;
 };
-using Algorithm = std::variant<Direct, Winograd>;
+using Rewrite = std::variant<Winograd>;
 
-// Spaces within the parentheses are allowed. InvalidArgument for anything else; whether the
+// An algorithm: rewrites applied in order to the stages that define the operator. A value; the
+// empty list leaves them as they are.
+struct Algorithm {
+  std::vector<Rewrite> rewrites;
+  friend bool operator==(const Algorithm&, const Algorithm&) = default;
+};
+
+//   algorithm ::= "direct" | rewrite { rewrite }
+//   rewrite   ::= "winograd(" mh "," mw ")"
+//
+// The canonical text, which Print gives, has one space between rewrites and none within; the empty
+// list is "direct". Parse takes free white space. InvalidArgument for anything else; whether an
 // algorithm applies is seen when it is used.
-absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text);
-// Canonical text: "winograd(4,2)".
+std::string Print(const Rewrite& rewrite);
 std::string Print(const Algorithm& algorithm);
+absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text);
 
 }  // namespace alt::workload
 

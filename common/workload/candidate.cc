@@ -9,8 +9,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "common/base/fingerprint.h"
+#include "common/base/parse.h"
 #include "common/base/status_macros.h"
-#include "common/workload/algorithm.h"
 #include "common/workload/field.h"
 
 namespace alt::workload {
@@ -47,7 +47,7 @@ absl::Status ParseLayoutLine(absl::string_view rest, std::map<std::string, layou
   const std::string tensor(absl::StripAsciiWhitespace(parts.first));
   if (tensor.empty() || rest.find(':') == absl::string_view::npos) {
     return absl::InvalidArgumentError(
-        absl::StrCat(Quoted(rest), " is no layout; write layout tensor: primitives"));
+        absl::StrCat(base::Quoted(rest), " is no layout; write layout tensor: primitives"));
   }
   ALT_ASSIGN_OR_RETURN(layout::Layout layout, layout::Parse(parts.second),
                        base::Annotate(_, absl::StrCat("layout of ", tensor)));
@@ -76,9 +76,7 @@ absl::StatusOr<Candidate> ParseLines(absl::Span<const Line> lines) {
       if (std::exchange(has_algorithm, true)) {
         return AtLine(line, absl::InvalidArgumentError("a candidate has one algorithm"));
       }
-      const absl::StatusOr<Algorithm> algorithm = ParseAlgorithm(rest);
-      if (!algorithm.ok()) return AtLine(line, algorithm.status());
-      candidate.algorithm = Print(*algorithm);
+      ALT_ASSIGN_OR_RETURN(candidate.algorithm, ParseAlgorithm(rest), AtLine(line, _));
     } else if (ConsumeKeyword("layout", &rest)) {
       if (absl::Status status = ParseLayoutLine(rest, candidate.layouts); !status.ok()) {
         return AtLine(line, status);
@@ -104,8 +102,8 @@ absl::Status CheckTensors(const Candidate& candidate, const te::Graph& graph) {
   for (const auto& [name, layout] : candidate.layouts) {
     if (graph.FindTensor(name) != nullptr) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        "layout of unknown tensor ", Quoted(name), Suggest(name, names), " The tensors under ",
-        candidate.algorithm, " are ", absl::StrJoin(names, ", ")));
+        "layout of unknown tensor ", base::Quoted(name), Suggest(name, names),
+        " The tensors under ", Print(candidate.algorithm), " are ", absl::StrJoin(names, ", ")));
   }
   return absl::OkStatus();
 }
@@ -113,7 +111,7 @@ absl::Status CheckTensors(const Candidate& candidate, const te::Graph& graph) {
 }  // namespace
 
 std::string Print(const Candidate& candidate) {
-  std::string text = absl::StrCat("algorithm ", candidate.algorithm, "\n");
+  std::string text = absl::StrCat("algorithm ", Print(candidate.algorithm), "\n");
   for (const auto& [tensor, layout] : candidate.layouts) {
     if (layout.primitives.empty()) continue;
     absl::StrAppend(&text, "layout ", tensor, ": ", layout::Print(layout), "\n");

@@ -8,13 +8,14 @@
 #include "absl/strings/string_view.h"
 #include "common/layout/layout.h"
 #include "common/schedule/trace.h"
+#include "common/workload/algorithm.h"
 #include "common/workload/workload.h"
 
 namespace alt::workload {
 
 // One way to compute a workload. Pure data.
 struct Candidate {
-  std::string algorithm = "direct";
+  Algorithm algorithm;
   std::map<std::string, layout::Layout> layouts;  // by tensor; absent means plain
   schedule::Trace trace;
   friend bool operator==(const Candidate&, const Candidate&) = default;

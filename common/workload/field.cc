@@ -90,7 +90,7 @@ absl::Status UnknownAttribute(absl::string_view name, const Fields& fields) {
     names.push_back(field.name);
     for (const std::string& alias : field.aliases) aliases.push_back({alias, field.name});
   }
-  return absl::InvalidArgumentError(absl::StrCat("unknown attribute ", Quoted(name),
+  return absl::InvalidArgumentError(absl::StrCat("unknown attribute ", base::Quoted(name),
                                                  Suggest(name, names, aliases),
                                                  " The attributes are ", DescribeFields(fields)));
 }
@@ -156,7 +156,7 @@ absl::Status ParseFields(absl::string_view text, const Fields& fields) {
     const size_t equals = part.find('=');
     if (equals == absl::string_view::npos) {
       return absl::InvalidArgumentError(
-          absl::StrCat(Quoted(part), " is no attribute of the form name=value"));
+          absl::StrCat(base::Quoted(part), " is no attribute of the form name=value"));
     }
     const absl::string_view name = absl::StripAsciiWhitespace(part.substr(0, equals));
     const auto field = std::find_if(fields.begin(), fields.end(),
@@ -215,12 +215,6 @@ std::string Suggest(absl::string_view word, const std::vector<std::string>& know
   }
   const std::string similar = base::DidYouMean(word, known);
   return similar.empty() ? "." : similar;
-}
-
-std::string Quoted(absl::string_view text) {
-  constexpr size_t kMost = 60;
-  return absl::StrCat("'", absl::CHexEscape(text.substr(0, kMost)),
-                      text.size() > kMost ? "..." : "", "'");
 }
 
 }  // namespace alt::workload

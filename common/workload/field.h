@@ -72,9 +72,6 @@ struct Alias {
 std::string Suggest(absl::string_view word, const std::vector<std::string>& known,
                     const std::vector<Alias>& aliases = {});
 
-// Text of others in an error message: quoted, printable, and cut when long.
-std::string Quoted(absl::string_view text);
-
 }  // namespace alt::workload
 
 #endif  // COMMON_WORKLOAD_FIELD_H_

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/fingerprint.h"
+#include "common/base/parse.h"
 #include "common/base/status_macros.h"
-#include "common/workload/algorithm.h"
 #include "common/workload/field.h"
 #include "common/workload/op/conv2d.h"
 #include "common/workload/op/matmul.h"
@@ -60,7 +60,7 @@ absl::Status UnknownOperator(absl::string_view name) {
                                       {"depthwise_conv2d", "conv2d:...,groups=ic"},
                                       {"group_conv2d", "conv2d:...,groups="}};
   return absl::InvalidArgumentError(absl::StrCat(
-      "unknown operator ", Quoted(name), Suggest(name, known, aliases), " There are ", list));
+      "unknown operator ", base::Quoted(name), Suggest(name, known, aliases), " There are ", list));
 }
 
 absl::Status CheckWork(const Op& op) {
@@ -91,7 +91,7 @@ absl::StatusOr<Workload> Parse(absl::string_view text) {
   if (known == AllOperators().end()) return UnknownOperator(name);
   if (tail != absl::string_view::npos) {
     return absl::InvalidArgumentError(
-        absl::StrCat(name, ": the fused tail ", Quoted(text.substr(tail)),
+        absl::StrCat(name, ": the fused tail ", base::Quoted(text.substr(tail)),
                      " is not supported yet by this version; leave it out to tune the operator"));
   }
   Workload workload{*known};
@@ -137,22 +137,16 @@ std::vector<OperatorHelp> Operators() {
   return help;
 }
 
-absl::StatusOr<te::Graph> MakeGraph(const Workload& workload, absl::string_view algorithm) {
-  ALT_ASSIGN_OR_RETURN(const Algorithm parsed, ParseAlgorithm(algorithm));
+absl::StatusOr<te::Graph> MakeGraph(const Workload& workload, const Algorithm& algorithm) {
   absl::StatusOr<te::Graph> graph =
-      std::visit([&](const auto& op) { return MakeGraph(op, parsed); }, workload.op);
+      std::visit([&](const auto& op) { return MakeGraph(op, algorithm); }, workload.op);
   if (graph.ok()) return graph;
-  return base::Annotate(graph.status(),
-                        absl::StrCat(Print(parsed), " does not apply to ", Print(workload)));
+  return base::Annotate(graph.status(), absl::StrCat("algorithm ", Print(algorithm),
+                                                     " does not apply to ", Print(workload)));
 }
 
-std::vector<std::string> Algorithms(const Workload& workload) {
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm :
-       std::visit([](const auto& op) { return AlgorithmsOf(op); }, workload.op)) {
-    names.push_back(Print(algorithm));
-  }
-  return names;
+std::vector<Algorithm> Algorithms(const Workload& workload) {
+  return std::visit([](const auto& op) { return AlgorithmsOf(op); }, workload.op);
 }
 
 }  // namespace alt::workload

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "common/te/stage.h"
+#include "common/workload/algorithm.h"
 
 namespace alt::workload {
 
@@ -62,12 +63,12 @@ struct OperatorHelp {
 };
 std::vector<OperatorHelp> Operators();
 
-// The logical stages of a valid workload under an algorithm: "direct", or "winograd(mh,mw)" for
-// 3x3-like stride-1 convolutions. InvalidArgument says why an algorithm does not apply.
-absl::StatusOr<te::Graph> MakeGraph(const Workload& workload, absl::string_view algorithm);
-// Algorithms that apply and may pay, "direct" first: a search tries these. MakeGraph takes others,
-// whose tiles are larger or save little.
-std::vector<std::string> Algorithms(const Workload& workload);
+// The logical stages of a valid workload, by its definition or under an algorithm. InvalidArgument
+// says why an algorithm does not apply.
+absl::StatusOr<te::Graph> MakeGraph(const Workload& workload, const Algorithm& algorithm = {});
+// Algorithms that apply and may pay, the definition first: a search tries these. MakeGraph takes
+// others, whose tiles are larger or save little.
+std::vector<Algorithm> Algorithms(const Workload& workload);
 
 }  // namespace alt::workload
 

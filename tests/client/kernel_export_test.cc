@@ -67,7 +67,7 @@ TEST(KernelExportTest, AMatmulWithAPackedOperandIsRight) {
 TEST(KernelExportTest, AConstantThatIsComputedIsPackedFromItsSource) {
   const testing::TempDir dir;
   ExportRequest request = TestExport("conv2d:n=1,ic=4,ih=8,iw=8,oc=4,kh=3,kw=3,pad=1");
-  request.candidate.algorithm = "winograd(2,2)";
+  request.candidate.algorithm.rewrites = {workload::Winograd{2, 2}};
   ALT_ASSERT_OK_AND_ASSIGN(const KernelExport kernel, MakeKernelExport(request));
   ASSERT_EQ(kernel.tensors.size(), 3u);
   EXPECT_EQ(kernel.tensors[1].name, "w");
@@ -80,7 +80,7 @@ TEST(KernelExportTest, AConstantThatIsComputedIsPackedFromItsSource) {
 TEST(KernelExportTest, ASourceOfAComputedConstantIsPlainWhateverItsLayout) {
   const testing::TempDir dir;
   ExportRequest request = TestExport("conv2d:n=1,ic=4,ih=8,iw=8,oc=6,kh=3,kw=3,pad=1");
-  request.candidate.algorithm = "winograd(2,2)";
+  request.candidate.algorithm.rewrites = {workload::Winograd{2, 2}};
   for (const char* layout : {"reorder(1,0,2,3)", "split(0,48)"}) {
     request.candidate.layouts["w"] = *layout::Parse(layout);
     ALT_ASSERT_OK_AND_ASSIGN(const CheckReport report, Check(dir, WriteLibrary(dir, request)));

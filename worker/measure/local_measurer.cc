@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
 }
 
 std::optional<MeasureResult> LocalMeasurer::RefuseSize(const workload::Workload& workload) const {
-  const absl::StatusOr<te::Graph> graph = workload::MakeGraph(workload, "direct");
+  const absl::StatusOr<te::Graph> graph = workload::MakeGraph(workload);
   if (!graph.ok()) return std::nullopt;  // which making the operands will say
   double bytes = 0;
   for (const te::Tensor& tensor : graph->tensors) {

@@ -43,7 +43,7 @@ int64_t NumCells(const layout::BoundLayout& layout) {
 
 absl::StatusOr<std::unique_ptr<Operands>> Operands::Create(const workload::Workload& workload,
                                                            uint64_t seed, Evaluator evaluate) {
-  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload, "direct"));
+  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload));
   std::unique_ptr<Operands> operands(new Operands(std::move(graph), workload, std::move(evaluate)));
   const int64_t magnitude = ExactMagnitude(operands->graph_);
   for (const te::Tensor& tensor : operands->graph_.tensors) {
@@ -67,10 +67,10 @@ absl::StatusOr<Cells> Operands::Evaluate(const te::Graph& graph) {
 }
 
 absl::StatusOr<const Cells*> Operands::CellsOf(const std::string& tensor,
-                                               const std::string& algorithm) {
+                                               const workload::Algorithm& algorithm) {
   auto found = logical_.find(tensor);
   if (found != logical_.end()) return &found->second;
-  const std::string key = absl::StrCat(algorithm, "/", tensor);
+  const std::string key = absl::StrCat(workload::Print(algorithm), "/", tensor);
   found = logical_.find(key);
   if (found != logical_.end()) return &found->second;
   ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(workload_, algorithm));
@@ -89,10 +89,11 @@ absl::StatusOr<const Cells*> Operands::Reference() {
 }
 
 absl::StatusOr<const GuardedBuffer*> Operands::Input(const lower::Parameter& parameter,
-                                                     const std::string& algorithm, int place) {
+                                                     const workload::Algorithm& algorithm,
+                                                     int place) {
   const std::string& name = parameter.tensor.buffer->name;
   const bool external = logical_.count(name) > 0;
-  const std::string key = absl::StrCat(name, "|", external ? "" : algorithm, "|",
+  const std::string key = absl::StrCat(name, "|", external ? "" : workload::Print(algorithm), "|",
                                        layout::Print(parameter.layout), "|", place);
   std::unique_ptr<GuardedBuffer>& buffer = inputs_[key];
   if (buffer != nullptr) return buffer.get();

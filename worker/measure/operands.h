@@ -36,7 +36,7 @@ class Operands {
   // Memory that holds an input or constant of a kernel of `algorithm` in its layout. `place` is the
   // parameter's number.
   absl::StatusOr<const GuardedBuffer*> Input(const lower::Parameter& parameter,
-                                             const std::string& algorithm, int place);
+                                             const workload::Algorithm& algorithm, int place);
 
   struct Output {
     GuardedBuffer* buffer;
@@ -52,7 +52,8 @@ class Operands {
       : graph_(std::move(graph)), workload_(std::move(workload)), evaluate_(std::move(evaluate)) {}
 
   // Logical cells of an external tensor, or of a constant that `algorithm` computes ahead of time.
-  absl::StatusOr<const Cells*> CellsOf(const std::string& tensor, const std::string& algorithm);
+  absl::StatusOr<const Cells*> CellsOf(const std::string& tensor,
+                                       const workload::Algorithm& algorithm);
   absl::StatusOr<const Cells*> Reference();
   absl::StatusOr<Cells> Evaluate(const te::Graph& graph);
 

@@ -27,8 +27,12 @@ double LargestMagnitude(absl::Span<const float> values) {
 
 }  // namespace
 
-double ToleranceOf(absl::string_view algorithm) {
-  return absl::StartsWith(algorithm, "winograd") ? 1e-4 : 0;
+double ToleranceOf(const workload::Algorithm& algorithm) {
+  double tolerance = 0;
+  for (const workload::Rewrite& rewrite : algorithm.rewrites) {
+    tolerance += std::visit([](const workload::Winograd&) { return 1e-4; }, rewrite);
+  }
+  return tolerance;
 }
 
 int64_t ExactMagnitude(const te::Graph& graph) {

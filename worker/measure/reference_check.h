@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "common/te/stage.h"
+#include "common/workload/algorithm.h"
 
 namespace alt::worker {
 
@@ -20,7 +21,7 @@ namespace alt::worker {
 // largest output: F(2,2) 0, F(4,2) 2e-6, F(4,4) 9e-6, F(6,6) 2e-5 with 512 channels, a sixth of
 // that with 8. One product left out of a sum of K is about 1/sqrt(K) of a typical output: above
 // 1e-3 for every K here.
-double ToleranceOf(absl::string_view algorithm);
+double ToleranceOf(const workload::Algorithm& algorithm);
 
 // The largest M such that operands from [-M, M] keep every sum of `graph` exact; at most 8.
 int64_t ExactMagnitude(const te::Graph& graph);

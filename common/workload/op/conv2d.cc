@@ -153,20 +153,27 @@ double CompulsoryElements(const Conv2d& op) {
 }
 
 absl::StatusOr<te::Graph> MakeGraph(const Conv2d& op, const Algorithm& algorithm) {
-  if (const Winograd* winograd = std::get_if<Winograd>(&algorithm)) {
-    return te::MakeWinogradConv(SpecOf(op), winograd->mh, winograd->mw);
+  const std::vector<Rewrite>& rewrites = algorithm.rewrites;
+  if (rewrites.empty()) return te::MakeConv(SpecOf(op));
+  if (rewrites.size() > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Print(rewrites[0]), " leaves no convolution for ", Print(rewrites[1])));
   }
-  return te::MakeConv(SpecOf(op));
+  return std::visit(
+      [&](const Winograd& winograd) {
+        return te::MakeWinogradConv(SpecOf(op), winograd.mh, winograd.mw);
+      },
+      rewrites[0]);
 }
 
 std::vector<Algorithm> AlgorithmsOf(const Conv2d& op) {
-  std::vector<Algorithm> algorithms = {Direct{}};
+  std::vector<Algorithm> algorithms = {{}};
   const te::ConvSpec spec = SpecOf(op);
   for (int64_t mh : TileSizes(spec.axes[0])) {
     for (int64_t mw : TileSizes(spec.axes[1])) {
       if (te::CheckWinograd(spec, mh, mw).ok() &&
           te::WinogradMultiplyAdds(spec, mh, mw) <= kWorthwhile * MultiplyAdds(op)) {
-        algorithms.push_back(Winograd{mh, mw});
+        algorithms.push_back({{Winograd{mh, mw}}});
       }
     }
   }

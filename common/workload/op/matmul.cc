@@ -47,8 +47,9 @@ double CompulsoryElements(const Matmul& op) {
 }
 
 absl::StatusOr<te::Graph> MakeGraph(const Matmul& op, const Algorithm& algorithm) {
-  if (!std::holds_alternative<Direct>(algorithm)) {
-    return absl::InvalidArgumentError("it is for convolutions");
+  if (!algorithm.rewrites.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Print(algorithm.rewrites[0]), " is for convolutions"));
   }
   return te::MakeGemm({.m = op.m,
                        .n = op.n,
@@ -59,6 +60,6 @@ absl::StatusOr<te::Graph> MakeGraph(const Matmul& op, const Algorithm& algorithm
                        .const_b = op.const_b});
 }
 
-std::vector<Algorithm> AlgorithmsOf(const Matmul&) { return {Direct{}}; }
+std::vector<Algorithm> AlgorithmsOf(const Matmul&) { return {{}}; }
 
 }  // namespace alt::workload

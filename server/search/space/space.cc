@@ -22,7 +22,7 @@ std::unique_ptr<Space> MakeTemplate(const workload::Matmul& matmul, const target
 
 // Fixed layouts fit the tensors that they name.
 absl::Status CheckFixed(const workload::Workload& workload, const SpaceOptions& options) {
-  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload, "direct"));
+  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload));
   for (const auto& [tensor, layout] : options.fixed_layouts) {
     const te::Tensor* found = graph.FindTensor(tensor);
     if (found == nullptr) {

@@ -81,5 +81,10 @@ TEST(ClosestMatchTest, TheFirstOfEqualsWins) {
   EXPECT_EQ(ClosestMatch("convd", words), "conv1d");
 }
 
+TEST(QuotedTest, TextIsPrintableAndShort) {
+  EXPECT_EQ(Quoted("a\x1b[31m\n"), "'a\\x1b[31m\\n'");
+  EXPECT_EQ(Quoted(std::string(1000, 'a')).size(), 65u);
+}
+
 }  // namespace
 }  // namespace alt::base

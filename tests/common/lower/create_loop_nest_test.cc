@@ -11,7 +11,7 @@ namespace {
 
 // The program of a trace, simplified, without its parameters.
 std::string NestOf(const std::string& workload, const std::string& trace) {
-  const auto graph = workload::MakeGraph(*workload::Parse(workload), "direct");
+  const auto graph = workload::MakeGraph(*workload::Parse(workload));
   EXPECT_TRUE(graph.ok()) << graph.status();
   const auto nest = schedule::ApplyTrace(*graph, *schedule::Parse(trace));
   EXPECT_TRUE(nest.ok()) << nest.status();

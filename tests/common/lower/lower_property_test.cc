@@ -37,7 +37,7 @@ struct Case {
   workload::Candidate candidate;
 };
 
-Case RandomCase(uint64_t seed, const std::string& algorithm) {
+Case RandomCase(uint64_t seed, const workload::Algorithm& algorithm) {
   base::Random random(seed);
   Case c;
   do {
@@ -105,7 +105,7 @@ Case Shrink(Case c, uint64_t seed, double tolerance) {
   return c;
 }
 
-void CheckSeeds(uint64_t begin, int count, const std::string& algorithm, double tolerance) {
+void CheckSeeds(uint64_t begin, int count, const workload::Algorithm& algorithm, double tolerance) {
   const uint64_t end = begin + testing::FuzzCases(count);
   int refused = 0;
   for (uint64_t seed = begin; seed < end; ++seed) {
@@ -121,12 +121,12 @@ void CheckSeeds(uint64_t begin, int count, const std::string& algorithm, double 
 }
 
 TEST(LowerPropertyTest, DirectKernelsComputeWhatTheNaiveEvaluationComputes) {
-  CheckSeeds(0, 1500, "direct", 0);
+  CheckSeeds(0, 1500, {}, 0);
 }
 
 TEST(LowerPropertyTest, WinogradKernelsComputeWhatTheNaiveEvaluationComputes) {
-  CheckSeeds(0, 150, "winograd(2,2)", 1e-3);
-  CheckSeeds(1000000, 100, "winograd(4,2)", 1e-3);
+  CheckSeeds(0, 150, {{workload::Winograd{2, 2}}}, 1e-3);
+  CheckSeeds(1000000, 100, {{workload::Winograd{4, 2}}}, 1e-3);
 }
 
 // Another buffer in place of one.
@@ -179,7 +179,7 @@ TEST(LowerPropertyTest, WhatLeavesItsBufferIsRefusedAndNothingElseIs) {
   int outside = 0, found = 0;
   const uint64_t end = 2000000 + testing::FuzzCases(300);
   for (uint64_t seed = 2000000; seed < end; ++seed) {
-    const Case c = RandomCase(seed, "direct");
+    const Case c = RandomCase(seed, {});
     const auto kernel = Lower(c.workload, c.candidate, TargetOf(seed));
     if (!kernel.ok()) continue;
     base::Random random(seed);

@@ -16,7 +16,7 @@ TEST(TuningRecordTest, IdIsThatOfTheCanonicalTexts) {
   EXPECT_EQ(RecordId(workload, target, candidate),
             RecordIdOfTexts(workload::Print(workload), target::PrintTarget(target),
                             workload::Print(candidate)));
-  EXPECT_NE(RecordId(workload, target, {.algorithm = "winograd(4,4)"}),
+  EXPECT_NE(RecordId(workload, target, {.algorithm = {{workload::Winograd{4, 4}}}}),
             RecordId(workload, target, candidate));
 }
 

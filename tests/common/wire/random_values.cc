@@ -104,7 +104,7 @@ schedule::Instruction RandomInstruction(base::Random& random, size_t alternative
 
 workload::Candidate RandomCandidate(base::Random& random) {
   workload::Candidate out;
-  out.algorithm = random.Bernoulli(0.5) ? "direct" : "winograd(4,4)";
+  if (random.Bernoulli(0.5)) out.algorithm.rewrites = {workload::Winograd{4, 4}};
   for (const char* tensor : {"x", "w", "y"}) {
     if (random.Bernoulli(0.7)) out.layouts[tensor] = RandomLayout(random);
   }

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "common/workload/workload.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::workload {
@@ -14,31 +16,60 @@ using ::alt::testing::StatusIs;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 TEST(AlgorithmTest, TextsParseToWhatTheyPrint) {
-  for (const std::string text : {"direct", "winograd(4,4)", "winograd(2,6)", "winograd(1,99)"}) {
+  for (const std::string text : {"direct", "winograd(4,4)", "winograd(2,6)", "winograd(1,99)",
+                                 "winograd(2,2) winograd(4,4)"}) {
     ALT_ASSERT_OK_AND_ASSIGN(const Algorithm algorithm, ParseAlgorithm(text));
     EXPECT_EQ(Print(algorithm), text);
   }
 }
 
+TEST(AlgorithmTest, TheEmptyListIsDirect) {
+  EXPECT_EQ(Print(Algorithm()), "direct");
+  ALT_ASSERT_OK_AND_ASSIGN(const Algorithm direct, ParseAlgorithm("direct"));
+  EXPECT_EQ(direct, Algorithm());
+}
+
 TEST(AlgorithmTest, SpacesAreFree) {
-  ALT_ASSERT_OK_AND_ASSIGN(const Algorithm algorithm, ParseAlgorithm(" winograd( 4 , 2 ) "));
-  EXPECT_EQ(algorithm, Algorithm(Winograd{4, 2}));
+  ALT_ASSERT_OK_AND_ASSIGN(const Algorithm algorithm,
+                           ParseAlgorithm(" winograd( 4 , 2 )winograd(2,2) "));
+  EXPECT_EQ(algorithm, (Algorithm{{Winograd{4, 2}, Winograd{2, 2}}}));
 }
 
 TEST(AlgorithmTest, AnUnknownNameIsRefusedWithTheKnownOnes) {
   EXPECT_TRUE(StatusIs(ParseAlgorithm("winogard(4,4)"), kInvalid, "did you mean 'winograd'?"));
-  EXPECT_TRUE(StatusIs(ParseAlgorithm("fft"), kInvalid, "There are direct and winograd(mh,mw)"));
-  EXPECT_TRUE(StatusIs(ParseAlgorithm(""), kInvalid, "unknown algorithm ''"));
+  EXPECT_TRUE(StatusIs(ParseAlgorithm("direkt"), kInvalid, "did you mean 'direct'?"));
+  EXPECT_TRUE(StatusIs(ParseAlgorithm("fft"), kInvalid, "there are direct and winograd(mh,mw)"));
+  EXPECT_TRUE(StatusIs(ParseAlgorithm(" "), kInvalid, "the algorithm is empty; write direct"));
+}
+
+TEST(AlgorithmTest, DirectIsNoRewrite) {
+  EXPECT_TRUE(
+      StatusIs(ParseAlgorithm("direct winograd(4,4)"), kInvalid, "unknown algorithm 'direct'"));
 }
 
 TEST(AlgorithmTest, WinogradTakesTwoSaneTileSizes) {
-  for (const char* text :
-       {"winograd()", "winograd(4)", "winograd(4,4,4)", "winograd(0,4)", "winograd(4,-1)",
-        "winograd(4,100)", "winograd(a,4)", "winograd(4,)", "winograd(99999999999999999999,4)"}) {
-    EXPECT_TRUE(StatusIs(ParseAlgorithm(text), kInvalid, "two tile sizes from 1 to 99")) << text;
+  for (const char* text : {"winograd", "winograd()", "winograd(4)", "winograd(4,4,4)",
+                           "winograd(0,4)", "winograd(4,-1)", "winograd(4,100)", "winograd(a,4)",
+                           "winograd(4,)", "winograd(99999999999999999999,4)"}) {
+    EXPECT_TRUE(StatusIs(ParseAlgorithm(text), kInvalid,
+                         absl::StrCat(text, ": expected two tile sizes from 1 to 99")));
   }
-  EXPECT_TRUE(StatusIs(ParseAlgorithm("winograd(4,4"), kInvalid, "unknown algorithm"));
-  EXPECT_TRUE(StatusIs(ParseAlgorithm("winograd"), kInvalid, "unknown algorithm"));
+  EXPECT_TRUE(StatusIs(ParseAlgorithm("winograd(4,4"), kInvalid, "expected ')'"));
+}
+
+TEST(AlgorithmTest, TextsAreBounded) {
+  std::string text;
+  for (int i = 0; i < kMaxRewrites; ++i) absl::StrAppend(&text, "winograd(2,2) ");
+  ALT_EXPECT_OK(ParseAlgorithm(text));
+  EXPECT_TRUE(StatusIs(ParseAlgorithm(text + "winograd(2,2)"), kInvalid, "at most 8 rewrites"));
+  EXPECT_TRUE(StatusIs(ParseAlgorithm(std::string(100000, ' ')), kInvalid, "bytes"));
+}
+
+TEST(AlgorithmTest, ARewriteNeedsAStageThatItRewrites) {
+  ALT_ASSERT_OK_AND_ASSIGN(const Workload conv, Parse("conv2d:n=1,ic=4,ih=8,iw=8,oc=4,kh=3,kw=3"));
+  ALT_EXPECT_OK(MakeGraph(conv, {{Winograd{2, 2}}}));
+  EXPECT_TRUE(StatusIs(MakeGraph(conv, {{Winograd{2, 2}, Winograd{4, 4}}}), kInvalid,
+                       "winograd(2,2) leaves no convolution for winograd(4,4)"));
 }
 
 }  // namespace

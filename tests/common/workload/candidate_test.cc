@@ -74,7 +74,8 @@ TEST(CandidateTest, TheKeyIsTheHashOfTheText) {
 
 TEST(CandidateTest, AlgorithmsAreBroughtIntoCanonicalForm) {
   ALT_ASSERT_OK_AND_ASSIGN(const Candidate candidate, ParseCandidate("algorithm winograd( 4, 2 )"));
-  EXPECT_EQ(candidate.algorithm, "winograd(4,2)");
+  EXPECT_EQ(candidate.algorithm, (Algorithm{{Winograd{4, 2}}}));
+  EXPECT_EQ(Print(candidate), "algorithm winograd(4,2)\n");
 }
 
 TEST(CandidateTest, MistakesAreNamedWithTheirLine) {

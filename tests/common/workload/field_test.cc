@@ -154,10 +154,5 @@ TEST(FieldTest, TensorsAreBounded) {
                        "tensor x [1048576, 1048576, 2] is larger than"));
 }
 
-TEST(FieldTest, QuotedTextIsPrintableAndShort) {
-  EXPECT_EQ(Quoted("a\x1b[31m\n"), "'a\\x1b[31m\\n'");
-  EXPECT_EQ(Quoted(std::string(1000, 'a')).size(), 65u);
-}
-
 }  // namespace
 }  // namespace alt::workload

@@ -99,8 +99,8 @@ TEST(ReportProtoTest, DescribesLeases) {
   auto request = std::make_shared<measure::MeasureRequest>();
   request->workload = TestWorkload();
   request->target = TestTarget();
-  for (const char* algorithm : {"zero", "one", "two"}) {
-    request->candidates.push_back({.algorithm = algorithm});
+  for (int64_t m : {1, 2, 3}) {
+    request->candidates.push_back({.algorithm = {{workload::Winograd{m, m}}}});
   }
   dispatch::Orders orders{.acknowledged = {"done"},
                           .acknowledged_results = {{"c", 4}},
@@ -114,8 +114,8 @@ TEST(ReportProtoTest, DescribesLeases) {
   EXPECT_EQ(response.acknowledged_results(0).position(), 4);
   ASSERT_EQ(response.execute_size(), 3);
   ASSERT_EQ(response.execute(0).measure().candidates_size(), 2);
-  EXPECT_EQ(response.execute(0).measure().candidates(0).algorithm(), "two");
-  EXPECT_EQ(response.execute(0).measure().candidates(1).algorithm(), "zero");
+  EXPECT_EQ(response.execute(0).measure().candidates(0).algorithm(), "winograd(3,3)");
+  EXPECT_EQ(response.execute(0).measure().candidates(1).algorithm(), "winograd(1,1)");
   EXPECT_EQ(response.execute(1).work_case(), v1::Lease::WORK_NOT_SET);
   ASSERT_TRUE(response.execute(2).has_peak());
   EXPECT_EQ(response.execute(2).peak().threads(), 3);

@@ -299,10 +299,10 @@ TEST_F(LocalMeasurerTest, FinalistsAreCheckedOnOtherInputsThanTheSearch) {
   absl::StatusOr<std::unique_ptr<Operands>> operands =
       Operands::Create(request_.workload, 1, nullptr);
   ALT_ASSERT_OK(operands);
-  absl::StatusOr<te::Graph> graph = workload::MakeGraph(request_.workload, "direct");
+  absl::StatusOr<te::Graph> graph = workload::MakeGraph(request_.workload);
   ALT_ASSERT_OK(graph);
   absl::StatusOr<const GuardedBuffer*> a =
-      (*operands)->Input({.tensor = *graph->FindTensor("a")}, "direct", 0);
+      (*operands)->Input({.tensor = *graph->FindTensor("a")}, {}, 0);
   ALT_ASSERT_OK(a);
   std::string known = "static const float known[960] = {";
   for (float cell : (*a)->cells()) absl::StrAppend(&known, cell, ",");

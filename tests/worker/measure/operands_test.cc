@@ -65,7 +65,7 @@ class OperandsTest : public ::testing::Test {
   }
 
   const GuardedBuffer* Input(const lower::Parameter& parameter,
-                             const std::string& algorithm = "direct", int place = 0) {
+                             const workload::Algorithm& algorithm = {}, int place = 0) {
     absl::StatusOr<const GuardedBuffer*> input = operands_->Input(parameter, algorithm, place);
     EXPECT_TRUE(input.ok()) << input.status();
     return *input;
@@ -113,7 +113,7 @@ TEST_F(OperandsTest, EachLayoutIsPackedOnce) {
 
 TEST_F(OperandsTest, AnotherPlaceIsAnotherBuffer) {
   const lower::Parameter plain = ParameterOf("", "x");
-  EXPECT_NE(Input(plain, "direct", 0), Input(plain, "direct", 1));
+  EXPECT_NE(Input(plain, {}, 0), Input(plain, {}, 1));
 }
 
 TEST_F(OperandsTest, TheReferenceIsComputedOnceForAllLayouts) {
@@ -131,7 +131,7 @@ TEST_F(OperandsTest, TheReferenceIsComputedOnceForAllLayouts) {
 }
 
 TEST_F(OperandsTest, ConstantsOfAnAlgorithmAreComputedAhead) {
-  const std::string algorithm = "winograd(4,4)";
+  const workload::Algorithm algorithm{{workload::Winograd{4, 4}}};
   const lower::Parameter u = ParameterOf("algorithm winograd(4,4)", "u");
   const GuardedBuffer* transformed = Input(u, algorithm);
   EXPECT_EQ(transformed->cells().size(), 36U * 4 * 6);

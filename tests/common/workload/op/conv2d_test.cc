@@ -26,8 +26,10 @@ std::string Conv(const std::string& more) {
 }
 std::vector<std::string> AlgorithmsOfText(const std::string& text) {
   const absl::StatusOr<Workload> workload = Parse(text);
-  return workload.ok() ? Algorithms(*workload)
-                       : std::vector<std::string>{workload.status().ToString()};
+  if (!workload.ok()) return {workload.status().ToString()};
+  std::vector<std::string> texts;
+  for (const Algorithm& algorithm : Algorithms(*workload)) texts.push_back(Print(algorithm));
+  return texts;
 }
 using Names = std::vector<std::string>;
 
@@ -49,7 +51,7 @@ TEST(Conv2dTest, AttributesOfEachAxisReachTheirFields) {
                         .dilation = {1, 2},
                         .groups = 2};
   EXPECT_EQ(workload, Workload{expected});
-  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(workload, "direct"));
+  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(workload));
   EXPECT_EQ(graph.FindTensor("y")->buffer->shape, (std::vector<int64_t>{2, 6, 5, 10}));
 }
 
@@ -135,23 +137,23 @@ TEST(Conv2dTest, WinogradIsNotOfferedWhereItDoesNotApplyOrPay) {
 TEST(Conv2dTest, EveryAlgorithmOnOfferComputesTheSame) {
   ALT_ASSERT_OK_AND_ASSIGN(const Workload conv,
                            Parse("conv2d:n=1,ic=32,ih=8,iw=7,oc=32,kh=3,kw=3,pad=1"));
-  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph direct, MakeGraph(conv, "direct"));
+  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph direct, MakeGraph(conv));
   base::Random random(1);
   const ir::Memory inputs = testing::RandomRealInputs(direct, random);
   const std::vector<double> expected = EvaluateTensor(direct, inputs, "y");
   ASSERT_GT(Algorithms(conv).size(), 1u);
-  for (const std::string& algorithm : Algorithms(conv)) {
+  for (const Algorithm& algorithm : Algorithms(conv)) {
     ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(conv, algorithm));
     const ir::Memory same = testing::SameInputs(direct, inputs, graph);
-    EXPECT_LT(MaxDifference(EvaluateTensor(graph, same, "y"), expected), 1e-9) << algorithm;
+    EXPECT_LT(MaxDifference(EvaluateTensor(graph, same, "y"), expected), 1e-9) << Print(algorithm);
   }
 }
 
 TEST(Conv2dTest, AskingForWinogradWhereItDoesNotApplySaysWhy) {
   ALT_ASSERT_OK_AND_ASSIGN(const Workload strided, Parse(Conv("ih=56,iw=56,stride=2")));
-  EXPECT_TRUE(StatusIs(MakeGraph(strided, "winograd(4,4)"), kInvalid, "stride 2"));
+  EXPECT_TRUE(StatusIs(MakeGraph(strided, {{Winograd{4, 4}}}), kInvalid, "stride 2"));
   ALT_ASSERT_OK_AND_ASSIGN(const Workload plain, Parse(Conv("ih=56,iw=56")));
-  EXPECT_TRUE(StatusIs(MakeGraph(plain, "winograd(8,4)"), kInvalid, "mh=8 must be from 1 to 6"));
+  EXPECT_TRUE(StatusIs(MakeGraph(plain, {{Winograd{8, 4}}}), kInvalid, "mh=8 must be from 1 to 6"));
 }
 
 }  // namespace

@@ -19,14 +19,14 @@ TEST(MatmulTest, AttributesReachTheirFields) {
                            Parse("matmul:m=2,n=3,k=4,batch=5,trans_a=1,trans_b=0,const_b=0"));
   const Matmul expected{.m = 2, .n = 3, .k = 4, .batch = 5, .trans_a = true, .const_b = false};
   EXPECT_EQ(workload, Workload{expected});
-  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(workload, "direct"));
+  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(workload));
   EXPECT_EQ(graph.FindTensor("a")->buffer->shape, (std::vector<int64_t>{5, 4, 2}));
   EXPECT_EQ(graph.FindTensor("b")->role, te::Role::kInput);
 }
 
 TEST(MatmulTest, BIsAConstantByDefault) {
   ALT_ASSERT_OK_AND_ASSIGN(const Workload workload, Parse("matmul:m=2,n=3,k=4"));
-  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(workload, "direct"));
+  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(workload));
   EXPECT_EQ(graph.FindTensor("b")->role, te::Role::kConstant);
 }
 
@@ -38,7 +38,7 @@ TEST(MatmulTest, FlopsAndBytes) {
 
 TEST(MatmulTest, ThereIsTheDirectFormOnly) {
   ALT_ASSERT_OK_AND_ASSIGN(const Workload workload, Parse("matmul:m=2,n=3,k=4"));
-  EXPECT_EQ(Algorithms(workload), std::vector<std::string>{"direct"});
+  EXPECT_EQ(Algorithms(workload), std::vector<Algorithm>{{}});
 }
 
 TEST(MatmulTest, EveryTensorIsBounded) {
