@@ -2,13 +2,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,6 +18,7 @@
 #include "absl/time/time.h"
 #include "common/base/child_process.h"
 #include "common/base/file.h"
+#include "common/base/scratch_folder.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
 #include "common/codegen/elf_symbols.h"
@@ -27,38 +27,12 @@ namespace alt::codegen {
 namespace {
 
 constexpr absl::Duration kLinkTimeout = absl::Seconds(30);
+constexpr char kLinkFolderPrefix[] = "alt-link-";
 
 std::string TempDirectory(const LinkOptions& options) {
   if (!options.temp_dir.empty()) return options.temp_dir;
   return access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
 }
-
-// A directory of our own for the linker's input and output, gone with the object.
-class ScratchDirectory {
- public:
-  static absl::StatusOr<ScratchDirectory> Create(const std::string& parent) {
-    std::string path = absl::StrCat(parent, "/alt-link-XXXXXX");
-    if (mkdtemp(path.data()) == nullptr) {
-      return absl::ErrnoToStatus(
-          errno, absl::StrCat("link: create a directory in ", parent, " (TMPDIR names another)"));
-    }
-    return ScratchDirectory(std::move(path));
-  }
-  ScratchDirectory(ScratchDirectory&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  ~ScratchDirectory() {
-    if (path_.empty()) return;
-    unlink(input().c_str());
-    unlink(output().c_str());
-    rmdir(path_.c_str());
-  }
-
-  std::string input() const { return path_ + "/kernel.o"; }
-  std::string output() const { return path_ + "/kernel.so"; }
-
- private:
-  explicit ScratchDirectory(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 absl::Status CheckUndefinedSymbols(const std::string& object) {
   ALT_ASSIGN_OR_RETURN(const ElfSymbols symbols, ReadElfSymbols(object));
@@ -129,19 +103,25 @@ absl::StatusOr<std::string> FindLinker(absl::string_view search_path) {
                                           search_path, ": install binutils or lld"));
 }
 
+void SweepLinkFolders(const LinkOptions& options) {
+  base::SweepScratchFolders(TempDirectory(options), kLinkFolderPrefix);
+}
+
 absl::StatusOr<std::string> LinkSharedObject(const std::string& object,
                                              const LinkOptions& options) {
   ALT_RETURN_IF_ERROR(CheckUndefinedSymbols(object));
-  ALT_ASSIGN_OR_RETURN(const ScratchDirectory scratch,
-                       ScratchDirectory::Create(TempDirectory(options)), OfHost(_));
-  ALT_RETURN_IF_ERROR(OfHost(WriteInput(scratch.input(), object)));
+  ALT_ASSIGN_OR_RETURN(const std::unique_ptr<base::ScratchFolder> scratch,
+                       base::ScratchFolder::Create(TempDirectory(options), kLinkFolderPrefix),
+                       OfHost(base::Annotate(_, "link (TMPDIR names another folder)")));
+  const std::string input = scratch->File("kernel.o"), output = scratch->File("kernel.so");
+  ALT_RETURN_IF_ERROR(OfHost(WriteInput(input, object)));
   const std::string attempt = absl::StrCat("link with ", options.linker);
   // -z now: nothing to resolve while a kernel is being timed. --build-id=none: the same object
   // gives the same bytes, and nobody debugs it by id.
   ALT_ASSIGN_OR_RETURN(
       const base::CommandResult result,
       base::RunCommand({.argv = {options.linker, "-shared", "-z", "now", "-z", "noexecstack",
-                                 "--build-id=none", "-o", scratch.output(), scratch.input()},
+                                 "--build-id=none", "-o", output, input},
                         .env = EnvironmentInEnglish()},
                        kLinkTimeout),
       OfHost(base::Annotate(_, attempt)));
@@ -151,7 +131,7 @@ absl::StatusOr<std::string> LinkSharedObject(const std::string& object,
     if (MetLimitsOfHost(result)) return absl::UnavailableError(message);
     return absl::InternalError(message);
   }
-  absl::StatusOr<std::string> linked = base::ReadFile(scratch.output());
+  absl::StatusOr<std::string> linked = base::ReadFile(output);
   if (!linked.ok()) return OfHost(base::Annotate(linked.status(), attempt));
   return linked;
 }

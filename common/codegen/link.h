@@ -26,6 +26,9 @@ absl::StatusOr<std::string> FindLinker(absl::string_view search_path);
 // host (no room, descriptors, memory, linker), which says nothing about the object. Thread-safe.
 absl::StatusOr<std::string> LinkSharedObject(const std::string& object, const LinkOptions& options);
 
+// Removes what links of processes that were killed have left there.
+void SweepLinkFolders(const LinkOptions& options);
+
 }  // namespace alt::codegen
 
 #endif  // COMMON_CODEGEN_LINK_H_
