@@ -1,5 +1,6 @@
 #include "common/ir/expr.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -53,7 +54,12 @@ Expr IntConstant(int64_t value, DType dtype) {
 Expr::Expr(std::unique_ptr<ExprNode> node) {
   node->hash = static_cast<uint32_t>(HashOf(*node));
   node->var_filter = node->var == nullptr ? 0 : VarBit(node->var.get());
-  for (const Expr& arg : node->args) node->var_filter |= arg->var_filter;
+  uint64_t size = 1;
+  for (const Expr& arg : node->args) {
+    node->var_filter |= arg->var_filter;
+    size += arg->size;
+  }
+  node->size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
   node_ = node.release();
 }
 

@@ -3,16 +3,20 @@
 
 // Expressions.
 //
-//   e ::= int | float | var                       IntImm FloatImm Var
-//       | e + e | e - e | e * e                   Add Sub Mul       (index or float)
-//       | e / e | floordiv(e,e) | floormod(e,e)   Div (float), FloorDiv, FloorMod (index; divisor >
-//       0) | min(e,e) | max(e,e)                     Min Max           (index or float) | e < e | e
-//       <= e | e == e                 Lt Le Eq          (operands alike, result bool) | e && e | e
-//       || e | !e                    And Or Not        (bool) | select(c, a, b) Select     c is
-//       scalar or has the lanes of a, b | B[e, ...]                               Load | ramp(base,
-//       stride, lanes)               Ramp       base + stride*i in lane i (index) | broadcast(e,
-//       lanes)                     Broadcast | cast<f64>(e)                            Cast between
-//       float types, and index to float
+// clang-format off
+//   e ::= int | float | var                      IntImm FloatImm Var
+//       | e + e | e - e | e * e                  Add Sub Mul            index or float
+//       | e / e                                  Div                    float
+//       | floordiv(e, e) | floormod(e, e)        FloorDiv FloorMod      index; divisor > 0
+//       | min(e, e) | max(e, e)                  Min Max                index or float
+//       | e < e | e <= e | e == e                Lt Le Eq               operands alike, gives bool
+//       | e && e | e || e | !e                   And Or Not             bool
+//       | select(c, a, b)                        Select                 c scalar, or lanes of a, b
+//       | B[e, ...]                              Load
+//       | ramp(base, stride, lanes)              Ramp                   base + stride*i in lane i
+//       | broadcast(e, lanes)                    Broadcast
+//       | cast<f64>(e)                           Cast                   from float or index
+// clang-format on
 //
 // Meaning. Index arithmetic is on signed 64-bit integers and never overflows (shapes are checked
 // when a workload is made). floordiv rounds towards minus infinity; floormod has the divisor's
@@ -145,6 +149,9 @@ struct ExprNode {
   Buffer buffer;            // kLoad
   absl::InlinedVector<Expr, 2> args;  // operands in the order of the grammar; indices of kLoad
   internal::ReferenceCount references;
+  // Nodes of the tree, a shared one as often as it occurs, since passes walk it so; stops at the
+  // largest number. Filled in by the makers.
+  uint32_t size = 1;
 };
 
 // One bit of 64 for a variable: where a filter lacks it, the variable does not occur. Many passes

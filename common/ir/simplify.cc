@@ -1,6 +1,8 @@
 #include "common/ir/simplify.h"
 
+#include "absl/strings/str_cat.h"
 #include "common/ir/equality.h"
+#include "common/ir/limits.h"
 #include "common/ir/simplify_internal.h"
 
 namespace alt::ir {
@@ -118,6 +120,31 @@ Expr Simplify(const Expr& e, const RangeMap& ranges) { return internal::Simplifi
 
 Stmt Simplify(const Stmt& s, const RangeMap& ranges) {
   return internal::Simplifier(ranges).RunAll(s);
+}
+
+absl::Status LimitIndices(const RangeMap& ranges, absl::Span<Expr> indices) {
+  constexpr uint64_t kShort = 64;
+  const auto total = [indices] {
+    uint64_t nodes = 0;
+    for (const Expr& e : indices) nodes += e->size;
+    return nodes;
+  };
+  if (total() <= kShort) return absl::OkStatus();
+  for (Expr& e : indices) {
+    // Simplifying takes time too: a step that made so much of what was in bounds is no good one.
+    if (e->size > kMaxBodyNodes) break;
+    if (e->size > kShort) e = Simplify(e, ranges);
+  }
+  const uint64_t nodes = total();
+  if (nodes <= kMaxIndexNodes) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the index of an element becomes too long: ", nodes, " nodes, the most is ", kMaxIndexNodes));
+}
+
+absl::Status CheckBody(const Expr& body) {
+  if (body->size <= kMaxBodyNodes) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the stage's body becomes too long: ", body->size, " nodes, the most is ", kMaxBodyNodes));
 }
 
 bool CanProve(const Expr& condition, const RangeMap& ranges) {

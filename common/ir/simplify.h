@@ -1,6 +1,8 @@
 #ifndef COMMON_IR_SIMPLIFY_H_
 #define COMMON_IR_SIMPLIFY_H_
 
+#include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "common/ir/interval.h"
 #include "common/ir/stmt.h"
 
@@ -23,6 +25,14 @@ Expr Simplify(const Expr& e, const RangeMap& ranges = {});
 // iteration becomes its body, of none a nop; If and Select on decided conditions go; a condition
 // narrows the ranges inside its branch; B[i] = B[i] is a nop.
 Stmt Simplify(const Stmt& s, const RangeMap& ranges = {});
+
+// Keeps indices that a pass builds step by step in bounds: short ones stay as they are, so that
+// ordinary programs pay nothing, others are simplified. FailedPrecondition when more than
+// kMaxIndexNodes (limits.h) are left in all.
+absl::Status LimitIndices(const RangeMap& ranges, absl::Span<Expr> indices);
+
+// FailedPrecondition when a body of a stage has more than kMaxBodyNodes.
+absl::Status CheckBody(const Expr& body);
 
 // True when the ranges decide it.
 bool CanProve(const Expr& condition, const RangeMap& ranges = {});

@@ -3,6 +3,7 @@
 
 // Statements.
 //
+// clang-format off
 //   s ::= for v in [min, min+extent) kind { s }   For        extent <= 0 runs no iteration
 //       | B[e, ...] = e                           Store      lanes of indices and value agree
 //       | allocate B { s }                        Allocate   contents undefined at entry
@@ -10,6 +11,7 @@
 //       | if e { s } else { s }                   If         else may be absent
 //       | prefetch B[e, ...]                      Prefetch   a hint; may be out of bounds
 //       | nop                                     Nop
+// clang-format on
 //
 // Loop kinds: serial; parallel (iterations independent, run by the pinned pool); vectorized and
 // unrolled are requests that VectorizeLoops and UnrollLoops carry out before code generation. A

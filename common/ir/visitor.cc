@@ -17,6 +17,13 @@ void VisitStmt(const Stmt& s, absl::FunctionRef<bool(const Stmt&)> visit) {
   for (const Stmt& child : s->stmts) VisitStmt(child, visit);
 }
 
+int64_t NumNodes(const Stmt& s) {
+  int64_t nodes = 0;
+  for (const Expr& e : s->exprs) nodes += e->size;
+  for (const Stmt& child : s->stmts) nodes += NumNodes(child);
+  return nodes;
+}
+
 bool UsesVar(const Expr& e, const Var& var) {
   if ((e->var_filter & VarBit(var.get())) == 0) return false;
   if (e->kind == ExprKind::kVar) return e->var == var;

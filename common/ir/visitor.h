@@ -13,6 +13,9 @@ void VisitExprs(const Stmt& s, absl::FunctionRef<bool(const Expr&)> visit);
 // Every statement, parents first. Return false to skip what is below.
 void VisitStmt(const Stmt& s, absl::FunctionRef<bool(const Stmt&)> visit);
 
+// Nodes of all expressions in s, counted as ExprNode::size.
+int64_t NumNodes(const Stmt& s);
+
 bool UsesVar(const Expr& e, const Var& var);
 bool UsesVar(const Stmt& s, const Var& var);
 

@@ -195,8 +195,10 @@ absl::StatusOr<Indices> MapRead(const BoundLayout& layout, const Indices& indice
   ALT_CHECK_EQ(indices.size(), layout.logical_shape().size());
   Indices result = indices;
   for (size_t i = 0; i < layout.layout().primitives.size(); ++i) {
-    ALT_ASSIGN_OR_RETURN(
-        result, MapPrimitive(layout.layout().primitives[i], layout.shapes()[i], result, context));
+    const Primitive& p = layout.layout().primitives[i];
+    ALT_ASSIGN_OR_RETURN(result, MapPrimitive(p, layout.shapes()[i], result, context));
+    ALT_RETURN_IF_ERROR(
+        base::Annotate(ir::LimitIndices(context.ranges, absl::MakeSpan(result)), Print(p)));
   }
   return result;
 }

@@ -24,10 +24,10 @@ struct AccessContext {
 // taken to be within the tensor wherever it is evaluated.
 // FailedPrecondition with the reason when an unfold cannot serve the access (the window does not
 // fit its tiles), or when a primitive that drops cells (unpad, fold, an unfold with gaps) may have
-// dropped the one that is read.
+// dropped the one that is read, or when the index gets too long (ir/limits.h).
 absl::StatusOr<Indices> RewriteRead(const BoundLayout& layout, const Indices& indices,
                                     const AccessContext& context);
-// The same, not simplified: for callers that substitute first.
+// The same, simplified only where it is long: for callers that substitute first.
 absl::StatusOr<Indices> MapRead(const BoundLayout& layout, const Indices& indices,
                                 const AccessContext& context);
 

@@ -97,11 +97,12 @@ ir::Expr GuardBody(const ir::Expr& holds_data, const ir::Expr& body) {
 }
 
 // Axes of the physical dimensions. Names are unique within the stage.
-std::vector<te::Axis> PhysicalAxes(const te::Stage& stage, const BoundLayout& layout) {
+absl::StatusOr<std::vector<te::Axis>> PhysicalAxes(const te::Stage& stage,
+                                                   const BoundLayout& layout) {
   std::vector<std::string> logical, taken;
   for (const te::Axis& axis : stage.spatial) logical.push_back(axis.name());
   for (const te::Axis& axis : stage.reduction) taken.push_back(axis.name());
-  const std::vector<std::string> names = layout.PhysicalNames(logical);
+  ALT_ASSIGN_OR_RETURN(const std::vector<std::string> names, layout.PhysicalNames(logical));
   std::vector<te::Axis> axes;
   for (size_t i = 0; i < names.size(); ++i) {
     std::string name = names[i];
@@ -116,8 +117,8 @@ std::vector<te::Axis> PhysicalAxes(const te::Stage& stage, const BoundLayout& la
 
 absl::StatusOr<te::Stage> RewriteStage(const te::Stage& stage, const PhysicalTensors& tensors) {
   te::Stage result = stage;
-  ALT_ASSIGN_OR_RETURN(result.body, RewriteReads(stage, tensors),
-                       base::Annotate(_, absl::StrCat("stage ", stage.name)));
+  ALT_ASSIGN_OR_RETURN(result.body, RewriteReads(stage, tensors));
+  ALT_RETURN_IF_ERROR(ir::CheckBody(result.body));
   const auto it = tensors.find(stage.output.get());
   if (it == tensors.end()) {
     if (!result.body.same_as(stage.body)) {
@@ -126,20 +127,30 @@ absl::StatusOr<te::Stage> RewriteStage(const te::Stage& stage, const PhysicalTen
     return result;
   }
   result.output = it->second.buffer;
-  result.spatial = PhysicalAxes(stage, it->second.layout);
+  const std::string writing = absl::StrCat("writing ", result.output->name);
+  ALT_ASSIGN_OR_RETURN(result.spatial, PhysicalAxes(stage, it->second.layout),
+                       base::Annotate(_, writing));
   Indices physical;
   for (const te::Axis& axis : result.spatial) physical.push_back(axis.var);
-  const LogicalCell cell = it->second.layout.ToLogical(physical);
+  const ir::RangeMap ranges = te::RangesOf(result);
+  ALT_ASSIGN_OR_RETURN(const LogicalCell cell, it->second.layout.ToLogical(physical, ranges),
+                       base::Annotate(_, writing));
   ir::VarMap logical_axes;
   for (size_t i = 0; i < stage.spatial.size(); ++i) {
     logical_axes[stage.spatial[i].var.get()] = cell.indices[i];
   }
-  const ir::Expr body = ir::Substitute(result.body, logical_axes);
-  result.body = ir::Simplify(GuardBody(cell.holds_data, body), te::RangesOf(result));
+  const ir::Expr body = GuardBody(cell.holds_data, ir::Substitute(result.body, logical_axes));
+  ALT_RETURN_IF_ERROR(base::Annotate(ir::CheckBody(body), writing));
+  result.body = ir::Simplify(body, ranges);
   return result;
 }
 
-// design.md 3.2: what is timed starts from inputs that anybody can provide and ends in an output
+bool MayDropCells(const Primitive& p) {
+  if (const auto* unfold = std::get_if<Unfold>(&p)) return unfold->size < unfold->stride;
+  return std::holds_alternative<Unpad>(p) || std::holds_alternative<Fold>(p);
+}
+
+// What is timed starts from inputs that anybody can provide and ends in an output
 // that anybody can read.
 absl::Status CheckRole(const te::Tensor& tensor, const BoundLayout& layout) {
   if (tensor.role == te::Role::kInput) {
@@ -149,7 +160,9 @@ absl::Status CheckRole(const te::Tensor& tensor, const BoundLayout& layout) {
           absl::StrCat(Print(p), ": an external input arrives under split, reorder and fuse only"));
     }
   }
-  if (tensor.role != te::Role::kOutput) return absl::OkStatus();
+  const std::vector<Primitive>& primitives = layout.layout().primitives;
+  const bool may_drop = std::any_of(primitives.begin(), primitives.end(), MayDropCells);
+  if (tensor.role != te::Role::kOutput || !may_drop) return absl::OkStatus();
   AccessContext context;
   Indices logical;
   for (int64_t extent : layout.logical_shape()) {
@@ -171,7 +184,8 @@ absl::StatusOr<te::Graph> Rewrite(const te::Graph& graph, const PhysicalTensors&
                                                  : te::Tensor{it->second.buffer, tensor.role});
   }
   for (const te::Stage& stage : graph.stages) {
-    ALT_ASSIGN_OR_RETURN(te::Stage rewritten, RewriteStage(stage, tensors));
+    ALT_ASSIGN_OR_RETURN(te::Stage rewritten, RewriteStage(stage, tensors),
+                         base::Annotate(_, absl::StrCat("stage ", stage.name)));
     result.stages.push_back(std::move(rewritten));
   }
   return result;

@@ -59,7 +59,9 @@ absl::Status BoundLayout::CheckFold(const Fold& fold) const {
   Indices second = first;
   first[fold.dim + 1] = element + ir::Expr(fold.stride);
   second[fold.dim] = tile + ir::Expr(1);
-  if (Same(ToLogical(first), ToLogical(second), ranges)) return absl::OkStatus();
+  ALT_ASSIGN_OR_RETURN(const LogicalCell one, ToLogical(first, ranges));
+  ALT_ASSIGN_OR_RETURN(const LogicalCell other, ToLogical(second, ranges));
+  if (Same(one, other, ranges)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       Print(Primitive(fold)), ": dimensions ", fold.dim, " and ", fold.dim + 1,
       " are not the tiles and elements of an unfold by ", fold.size, " and ", fold.stride));
@@ -72,32 +74,38 @@ bool BoundLayout::has_expanding() const {
   return false;
 }
 
-std::vector<std::string> BoundLayout::PhysicalNames(const std::vector<std::string>& names) const {
+absl::StatusOr<std::vector<std::string>> BoundLayout::PhysicalNames(
+    const std::vector<std::string>& names) const {
+  constexpr size_t kMaxLength = 256;
   ALT_CHECK_EQ(names.size(), logical_shape().size());
   std::vector<std::string> result = names;
-  for (const Primitive& p : layout_.primitives) result = ApplyToNames(p, result);
+  for (const Primitive& p : layout_.primitives) {
+    result = ApplyToNames(p, result);
+    for (const std::string& name : result) {
+      if (name.size() <= kMaxLength) continue;
+      return absl::FailedPreconditionError(
+          absl::StrCat(Print(p), ": the name of a dimension becomes too long, ", name.substr(0, 40),
+                       "...: more than ", kMaxLength, " letters"));
+    }
+  }
   return result;
 }
 
-Indices BoundLayout::ToPhysical(const Indices& logical) const {
-  ALT_CHECK_EQ(logical.size(), logical_shape().size());
-  Indices indices = logical;
-  for (size_t i = 0; i < layout_.primitives.size(); ++i) {
-    indices = layout::ToPhysical(layout_.primitives[i], shapes_[i], indices);
-  }
-  return indices;
-}
-
-LogicalCell BoundLayout::ToLogical(const Indices& physical) const {
+absl::StatusOr<LogicalCell> BoundLayout::ToLogical(const Indices& physical,
+                                                   const ir::RangeMap& ranges) const {
   ALT_CHECK_EQ(physical.size(), physical_shape().size());
   LogicalCell cell = {physical, ir::BoolImm(true)};
   for (size_t i = layout_.primitives.size(); i-- > 0;) {
-    LogicalCell before = layout::ToLogical(layout_.primitives[i], shapes_[i], cell.indices);
+    const Primitive& p = layout_.primitives[i];
+    LogicalCell before = layout::ToLogical(p, shapes_[i], cell.indices);
     cell.indices = std::move(before.indices);
+    ALT_RETURN_IF_ERROR(
+        base::Annotate(ir::LimitIndices(ranges, absl::MakeSpan(cell.indices)), Print(p)));
     if (ir::IsIntValue(before.holds_data, 1)) continue;
     cell.holds_data = ir::IsIntValue(cell.holds_data, 1)
                           ? before.holds_data
                           : ir::And(cell.holds_data, before.holds_data);
+    ALT_RETURN_IF_ERROR(base::Annotate(ir::LimitIndices(ranges, {&cell.holds_data, 1}), Print(p)));
   }
   return cell;
 }

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/ir/interval.h"
 #include "common/layout/primitive.h"
 
 namespace alt::layout {
@@ -32,7 +33,8 @@ std::string PrintBlocks(const Layout& layout, const Shape& shape,
 // A layout checked against a logical shape.
 class BoundLayout {
  public:
-  // InvalidArgument when a primitive does not apply, naming it and the reason.
+  // InvalidArgument when a primitive does not apply, naming it and the reason. FailedPrecondition
+  // when whether it does takes too much to see.
   static absl::StatusOr<BoundLayout> Create(Layout layout, Shape logical_shape);
 
   const Layout& layout() const { return layout_; }
@@ -42,10 +44,12 @@ class BoundLayout {
   const std::vector<Shape>& shapes() const { return shapes_; }
   bool has_expanding() const;
 
-  std::vector<std::string> PhysicalNames(const std::vector<std::string>& names) const;
-  // Plain access. Not simplified.
-  Indices ToPhysical(const Indices& logical) const;
-  LogicalCell ToLogical(const Indices& physical) const;
+  // FailedPrecondition when one gets too long: fusing what was split doubles it.
+  absl::StatusOr<std::vector<std::string>> PhysicalNames(
+      const std::vector<std::string>& names) const;
+  // What the cell at physical indices within `ranges` stands for; simplified where it is long.
+  // FailedPrecondition, naming the primitive, when it is too long still (ir/limits.h).
+  absl::StatusOr<LogicalCell> ToLogical(const Indices& physical, const ir::RangeMap& ranges) const;
 
  private:
   BoundLayout(Layout layout, std::vector<Shape> shapes)

@@ -9,8 +9,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "common/base/check.h"
+#include "common/base/status_macros.h"
 #include "common/ir/mutator.h"
+#include "common/ir/simplify.h"
 #include "common/ir/visitor.h"
 
 namespace alt::lower {
@@ -80,9 +81,10 @@ class Emitter {
     }
   }
 
-  ir::Stmt EmitAll() {
+  absl::StatusOr<ir::Stmt> EmitAll() {
     std::vector<const StageNest*> roots;
     for (const StageNest& stage : nest_.stages()) {
+      if (!stage.inlined) ALT_RETURN_IF_ERROR(AddBody(stage));
       if (!stage.inlined && !stage.attachment) roots.push_back(&stage);
     }
     std::vector<ir::Stmt> stmts;
@@ -106,9 +108,14 @@ class Emitter {
             region.min};
   }
 
-  ir::Expr Body(const StageNest& stage) const {
-    return AccessMover(homes_).MutateExpr(ir::Substitute(stage.stage.body, stage.axis_values));
+  absl::Status AddBody(const StageNest& stage) {
+    const ir::Expr body = ir::Substitute(stage.stage.body, stage.axis_values);
+    ALT_RETURN_IF_ERROR(base::Annotate(ir::CheckBody(body), stage.stage.name));
+    bodies_[&stage] = AccessMover(homes_).MutateExpr(body);
+    return absl::OkStatus();
   }
+
+  const ir::Expr& Body(const StageNest& stage) const { return bodies_.at(&stage); }
 
   ir::Stmt StoreOutput(const StageNest& stage, ir::Expr value) const {
     std::vector<ir::Expr> indices;
@@ -264,10 +271,13 @@ class Emitter {
 
   const schedule::LoopNest& nest_;
   Homes homes_;
+  absl::flat_hash_map<const StageNest*, ir::Expr> bodies_;  // over the loops
 };
 
 }  // namespace
 
-ir::Stmt CreateLoopNest(const schedule::LoopNest& nest) { return Emitter(nest).EmitAll(); }
+absl::StatusOr<ir::Stmt> CreateLoopNest(const schedule::LoopNest& nest) {
+  return Emitter(nest).EmitAll();
+}
 
 }  // namespace alt::lower

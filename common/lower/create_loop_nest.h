@@ -10,14 +10,16 @@
 #ifndef COMMON_LOWER_CREATE_LOOP_NEST_H_
 #define COMMON_LOWER_CREATE_LOOP_NEST_H_
 
+#include "absl/status/statusor.h"
 #include "common/ir/stmt.h"
 #include "common/schedule/loop_nest.h"
 
 namespace alt::lower {
 
 // The statement is not simplified. Intermediate tensors are allocated in it; external tensors and
-// the result are free buffers.
-ir::Stmt CreateLoopNest(const schedule::LoopNest& nest);
+// the result are free buffers. FailedPrecondition names the stage whose body is too long over the
+// loops (ir/limits.h).
+absl::StatusOr<ir::Stmt> CreateLoopNest(const schedule::LoopNest& nest);
 
 }  // namespace alt::lower
 

@@ -59,7 +59,7 @@ absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
   ALT_ASSIGN_OR_RETURN(te::Graph logical, workload::MakeGraph(workload, candidate.algorithm));
   ALT_ASSIGN_OR_RETURN(te::Graph physical, layout::ApplyLayouts(logical, candidate.layouts));
   ALT_ASSIGN_OR_RETURN(schedule::LoopNest nest, schedule::ApplyTrace(physical, candidate.trace));
-  ir::Stmt body = CreateLoopNest(nest);
+  ALT_ASSIGN_OR_RETURN(ir::Stmt body, CreateLoopNest(nest));
   // Partitioning reads conditions in simplified form only.
   body = ir::Simplify(body);
   body = PartitionLoops(body);

@@ -15,6 +15,7 @@ namespace alt::lower {
 namespace {
 
 constexpr int64_t kMaxCopies = 64;
+constexpr int64_t kMaxNodes = 200000;  // of all copies
 
 int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 int64_t CeilDiv(int64_t a, int64_t b) { return -FloorDiv(-a, b); }
@@ -246,10 +247,10 @@ class Partitioner {
     const bool is_constant =
         loop->min()->kind == ir::ExprKind::kIntImm && loop->extent()->kind == ir::ExprKind::kIntImm;
     const int64_t segments = static_cast<int64_t>(cuts.constants.size()) + 1;
-    if (is_constant && segments > 1 && copies * segments <= kMaxCopies) {
+    if (is_constant && segments > 1 && MayCopy(loop, copies * segments)) {
       return CutAtConstants(loop, *values, cuts.constants, copies * segments);
     }
-    if (cuts.condition && copies * 2 <= kMaxCopies) {
+    if (cuts.condition && MayCopy(loop, copies * 2)) {
       return CutAtCondition(loop, *cuts.condition, copies * 2);
     }
     ir::Stmt body = Partition(loop->body(), copies);
@@ -277,6 +278,10 @@ class Partitioner {
       chain = ir::If(ir::Expr(loop->var) < ir::Expr(ends[i]), parts[i], chain);
     }
     return WithBody(loop, loop->min(), loop->extent(), chain);
+  }
+
+  static bool MayCopy(const ir::Stmt& loop, int64_t copies) {
+    return copies <= kMaxCopies && copies * ir::NumNodes(loop) <= kMaxNodes;
   }
 
   // [min, cut) and [cut, end), with the answer of the condition in place in each.

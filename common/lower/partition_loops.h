@@ -19,7 +19,7 @@
 namespace alt::lower {
 
 // Expects and returns simplified statements. Conditions that would copy a body more than 64 times
-// in all stay where they are.
+// in all, or more of it than 200,000 nodes, stay where they are.
 ir::Stmt PartitionLoops(const ir::Stmt& s);
 
 }  // namespace alt::lower

@@ -2,6 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/base/status_macros.h"
+#include "common/ir/simplify.h"
 
 namespace alt::schedule {
 namespace {
@@ -73,10 +75,25 @@ ir::RangeMap LoopNest::LoopRanges() const {
   return ranges;
 }
 
-void SubstituteLoopVar(StageNest& stage, const ir::Var& var, const ir::Expr& value) {
-  const ir::VarMap values{{var.get(), value}};
-  for (auto& [axis, expr] : stage.axis_values) expr = ir::Substitute(expr, values);
-  for (Loop& loop : stage.loops) loop.extent = ir::Substitute(loop.extent, values);
+absl::Status SubstituteLoopVars(StageNest& stage, const ir::VarMap& values,
+                                const ir::RangeMap& ranges) {
+  const auto substitute = [&](const ir::Expr& e) -> absl::StatusOr<ir::Expr> {
+    ir::Expr result = ir::Substitute(e, values);
+    ALT_RETURN_IF_ERROR(ir::LimitIndices(ranges, {&result, 1}));
+    return result;
+  };
+  ir::VarMap axis_values = stage.axis_values;
+  for (auto& [axis, value] : axis_values) {
+    ALT_ASSIGN_OR_RETURN(value, substitute(value));
+  }
+  std::vector<ir::Expr> extents;
+  for (const Loop& loop : stage.loops) {
+    ALT_ASSIGN_OR_RETURN(ir::Expr extent, substitute(loop.extent));
+    extents.push_back(std::move(extent));
+  }
+  stage.axis_values = std::move(axis_values);
+  for (size_t i = 0; i < extents.size(); ++i) stage.loops[i].extent = std::move(extents[i]);
+  return absl::OkStatus();
 }
 
 }  // namespace alt::schedule

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "common/ir/stmt.h"
@@ -80,8 +81,11 @@ class LoopNest {
   std::vector<StageNest> stages_;
 };
 
-// Replaces a loop's variable in everything of the stage that names it: axis values and extents.
-void SubstituteLoopVar(StageNest& stage, const ir::Var& var, const ir::Expr& value);
+// Replaces variables of loops in everything of the stage that names them: axis values and extents.
+// `ranges` are of all variables in `values`. FailedPrecondition when one gets too long
+// (ir/limits.h); the stage is then unchanged.
+absl::Status SubstituteLoopVars(StageNest& stage, const ir::VarMap& values,
+                                const ir::RangeMap& ranges);
 
 }  // namespace alt::schedule
 

@@ -45,15 +45,18 @@ absl::Status Apply(const Fuse& fuse, LoopNest& nest) {
 
   const std::vector<Loop> parts(stage->loops.begin() + first,
                                 stage->loops.begin() + first + fuse.axes.size());
-  stage->loops.erase(stage->loops.begin() + first, stage->loops.begin() + first + parts.size());
-  stage->loops.insert(stage->loops.begin() + first, fused);
-  const ir::RangeMap ranges = nest.LoopRanges();
+  ir::RangeMap ranges = nest.LoopRanges();
+  ranges[fused.var.get()] = {0, fused.max_extent - 1};
+  ir::VarMap values;
   int64_t stride = fused.max_extent;
   for (const Loop& part : parts) {
     stride /= part.max_extent;
     const ir::Expr value = ir::FloorMod(ir::FloorDiv(fused.var, stride), part.max_extent);
-    SubstituteLoopVar(*stage, part.var, ir::Simplify(value, ranges));
+    values[part.var.get()] = ir::Simplify(value, ranges);
   }
+  ALT_RETURN_IF_ERROR(SubstituteLoopVars(*stage, values, ranges));
+  stage->loops.erase(stage->loops.begin() + first, stage->loops.begin() + first + parts.size());
+  stage->loops.insert(stage->loops.begin() + first, fused);
   stage->touched = true;
   return absl::OkStatus();
 }

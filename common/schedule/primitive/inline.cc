@@ -1,9 +1,11 @@
 // inline(s):  every read s[i] in other stages  -->  the body of s at i; the loops of s vanish.
-// Precondition: no reduction, not the result, and nothing was done to s yet.
+// Precondition: no reduction, not the result, nothing was done to s yet, and the bodies of readers
+// stay in bounds (ir/limits.h).
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/ir/mutator.h"
+#include "common/ir/simplify.h"
 #include "common/schedule/apply.h"
 
 namespace alt::schedule {
@@ -41,9 +43,12 @@ absl::Status Apply(const Inline& instruction, LoopNest& nest) {
     return absl::FailedPreconditionError("inline must come before other instructions on the stage");
   }
   Inliner inliner(stage->stage);
-  for (StageNest& other : nest.stages()) {
-    if (&other != stage) other.stage.body = inliner.MutateExpr(other.stage.body);
+  std::vector<ir::Expr> bodies;
+  for (const StageNest& other : nest.stages()) {
+    bodies.push_back(&other == stage ? other.stage.body : inliner.MutateExpr(other.stage.body));
+    ALT_RETURN_IF_ERROR(base::Annotate(ir::CheckBody(bodies.back()), other.stage.name));
   }
+  for (size_t i = 0; i < bodies.size(); ++i) nest.stages()[i].stage.body = std::move(bodies[i]);
   stage->inlined = true;
   return absl::OkStatus();
 }

@@ -74,9 +74,10 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
     max_left = std::min(rest, max_left);
     children.push_back(std::move(child));
   }
+  ALT_RETURN_IF_ERROR(
+      SubstituteLoopVars(*stage, {{parent.var.get(), ir::Simplify(value, ranges)}}, ranges));
   stage->loops.erase(stage->loops.begin() + at);
   stage->loops.insert(stage->loops.begin() + at, children.begin(), children.end());
-  SubstituteLoopVar(*stage, parent.var, ir::Simplify(value, ranges));
   stage->touched = true;
   return absl::OkStatus();
 }

@@ -314,7 +314,9 @@ std::vector<NamedAxis> PhysicalAxes(const layout::Layout& layout, const std::vec
                                     const std::vector<std::string>& names) {
   const auto bound = layout::BoundLayout::Create(layout, shape);
   ALT_CHECK_OK(bound);
-  const std::vector<std::string> physical = bound->PhysicalNames(names);
+  const auto named = bound->PhysicalNames(names);
+  ALT_CHECK_OK(named);
+  const std::vector<std::string>& physical = *named;
   std::vector<NamedAxis> axes;
   for (size_t i = 0; i < physical.size(); ++i) {
     axes.push_back({physical[i], bound->physical_shape()[i]});

@@ -30,15 +30,15 @@ TEST(LayoutTest, PlainLayoutChangesNothing) {
   const BoundLayout bound = BindOrDie("", {3, 4});
   const Variables v({3, 4});
   EXPECT_EQ(bound.physical_shape(), (Shape{3, 4}));
-  EXPECT_TRUE(bound.ToPhysical(v.indices())[1].same_as(v.indices()[1]));
-  EXPECT_TRUE(ir::IsIntValue(bound.ToLogical(v.indices()).holds_data, 1));
+  EXPECT_TRUE(ToPhysical(bound, v)[1].same_as(v.indices()[1]));
+  EXPECT_TRUE(ir::IsIntValue(ToLogical(bound, v).holds_data, 1));
 }
 
 TEST(LayoutTest, ToLogicalOfAlignedBlocksIsLinear) {
   const BoundLayout bound =
       BindOrDie("split(1,32) split(3,4) split(5,14) reorder(0,3,5,1,4,6,2)", {1, 64, 56, 56});
   const Variables v(bound.physical_shape());
-  const LogicalCell cell = bound.ToLogical(v.indices());
+  const LogicalCell cell = ToLogical(bound, v);
   EXPECT_TRUE(ir::IsIntValue(cell.holds_data, 1));
   EXPECT_EQ(Simplified(cell.indices, v.ranges()),
             (std::vector<std::string>{"0", "32*i3 + i6", "4*i1 + i4", "14*i2 + i5"}));
@@ -47,7 +47,7 @@ TEST(LayoutTest, ToLogicalOfAlignedBlocksIsLinear) {
 TEST(LayoutTest, GuardsOfSeveralPrimitivesAreJoined) {
   const BoundLayout bound = BindOrDie("split(0,4) split(2,4)", {10, 6});
   const Variables v(bound.physical_shape());
-  const LogicalCell cell = bound.ToLogical(v.indices());
+  const LogicalCell cell = ToLogical(bound, v);
   int64_t with_data = 0;
   ForEachPoint(bound.physical_shape(),
                [&](const Point& p) { with_data += v.Value(cell.holds_data, p); });
@@ -56,10 +56,10 @@ TEST(LayoutTest, GuardsOfSeveralPrimitivesAreJoined) {
 
 TEST(LayoutTest, NamesFollowThePrimitives) {
   const BoundLayout bound = BindOrDie("split(1,16) fuse(3,4) reorder(0,1,3,2)", {1, 64, 7, 9});
-  EXPECT_EQ(bound.PhysicalNames({"n", "o", "ty", "tx"}),
+  EXPECT_EQ(*bound.PhysicalNames({"n", "o", "ty", "tx"}),
             (std::vector<std::string>{"n", "o.0", "ty_tx", "o.1"}));
   const BoundLayout unfolded = BindOrDie("unfold(1,4,2)", {3, 8});
-  EXPECT_EQ(unfolded.PhysicalNames({"c", "h"}), (std::vector<std::string>{"c", "h.0", "h.1"}));
+  EXPECT_EQ(*unfolded.PhysicalNames({"c", "h"}), (std::vector<std::string>{"c", "h.0", "h.1"}));
 }
 
 TEST(LayoutTest, KnowsWhetherItExpands) {
@@ -106,7 +106,7 @@ TEST(LayoutTest, FoldOfOverlappingTilesNeedsTheirUnfold) {
 TEST(LayoutTest, FoldOfDisjointTilesIsALayoutOfItsOwn) {
   const BoundLayout bound = BindOrDie("fold(0,3,4,11)", {3, 3});
   const Variables v(bound.physical_shape());
-  const LogicalCell cell = bound.ToLogical(v.indices());
+  const LogicalCell cell = ToLogical(bound, v);
   int64_t with_data = 0;
   ForEachPoint({11}, [&](const Point& p) { with_data += v.Value(cell.holds_data, p); });
   EXPECT_EQ(with_data, 9);
@@ -118,7 +118,7 @@ TEST(LayoutTest, GuardOfATailThatIsCutAgainVanishes) {
                            "unfold(0,3,2) fold(0,3,2,10)"}) {
     const BoundLayout bound = BindOrDie(text, {10});
     const Variables v({10});
-    const LogicalCell cell = bound.ToLogical(v.indices());
+    const LogicalCell cell = ToLogical(bound, v);
     EXPECT_TRUE(ir::IsIntValue(ir::Simplify(cell.holds_data, v.ranges()), 1)) << text;
     EXPECT_EQ(Simplified(cell.indices, v.ranges()), (std::vector<std::string>{"i0"})) << text;
   }

@@ -202,6 +202,20 @@ BoundLayout BindOrDie(absl::string_view text, const Shape& shape) {
   return *std::move(bound);
 }
 
+Indices ToPhysical(const BoundLayout& bound, const Variables& logical) {
+  Indices indices = logical.indices();
+  for (size_t i = 0; i < bound.layout().primitives.size(); ++i) {
+    indices = ToPhysical(bound.layout().primitives[i], bound.shapes()[i], indices);
+  }
+  return indices;
+}
+
+LogicalCell ToLogical(const BoundLayout& bound, const Variables& physical) {
+  absl::StatusOr<LogicalCell> cell = bound.ToLogical(physical.indices(), physical.ranges());
+  ALT_CHECK_OK(cell);
+  return *std::move(cell);
+}
+
 std::vector<std::string> PrintAll(const Indices& indices) {
   std::vector<std::string> texts;
   for (const ir::Expr& e : indices) texts.push_back(ir::Print(e));

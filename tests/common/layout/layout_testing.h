@@ -63,6 +63,11 @@ std::vector<int64_t> OracleCells(const BoundLayout& bound);
 Layout ParseOrDie(absl::string_view text);
 BoundLayout BindOrDie(absl::string_view text, const Shape& shape);
 
+// Physical indices of the logical cell at the variables, by a plain access.
+Indices ToPhysical(const BoundLayout& bound, const Variables& logical);
+// What the physical cell at the variables stands for.
+LogicalCell ToLogical(const BoundLayout& bound, const Variables& physical);
+
 // Texts of expressions, for tests of what the rewriting looks like.
 std::vector<std::string> PrintAll(const Indices& indices);
 

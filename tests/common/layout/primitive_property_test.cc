@@ -20,8 +20,8 @@ std::string Describe(uint64_t seed, const Layout& layout, const Shape& shape) {
 void CheckForward(const BoundLayout& bound) {
   const Variables logical(bound.logical_shape());
   const Variables physical(bound.physical_shape());
-  const Indices forward = bound.ToPhysical(logical.indices());
-  const LogicalCell cell = bound.ToLogical(physical.indices());
+  const Indices forward = ToPhysical(bound, logical);
+  const LogicalCell cell = ToLogical(bound, physical);
   ForEachPoint(bound.logical_shape(), [&](const Point& l) {
     const Point p = logical.Values(forward, l);
     ASSERT_TRUE(Inside(p, bound.physical_shape())) << absl::StrJoin(p, ",");
@@ -35,8 +35,8 @@ void CheckForward(const BoundLayout& bound) {
 void CheckBackward(const BoundLayout& bound) {
   const Variables logical(bound.logical_shape());
   const Variables physical(bound.physical_shape());
-  const Indices forward = bound.ToPhysical(logical.indices());
-  const LogicalCell cell = bound.ToLogical(physical.indices());
+  const Indices forward = ToPhysical(bound, logical);
+  const LogicalCell cell = ToLogical(bound, physical);
   const std::vector<int64_t> oracle = OracleCells(bound);
   std::set<int64_t> seen;
   int64_t with_data = 0, position = 0;
@@ -94,8 +94,8 @@ TEST(PrimitivePropertyTest, InverseUndoes) {
     ALT_ASSERT_OK_AND_ASSIGN(BoundLayout bound, BoundLayout::Create(layout, shape));
     ASSERT_EQ(bound.physical_shape(), shape);
     const Variables v(shape);
-    const Indices forward = bound.ToPhysical(v.indices());
-    const LogicalCell cell = bound.ToLogical(v.indices());
+    const Indices forward = ToPhysical(bound, v);
+    const LogicalCell cell = ToLogical(bound, v);
     ForEachPoint(shape, [&](const Point& p) {
       ASSERT_EQ(v.Values(forward, p), p);
       ASSERT_EQ(v.Values(cell.indices, p), p);
@@ -121,8 +121,8 @@ TEST(PrimitivePropertyTest, InversesOfALayoutUndoIt) {
     ALT_ASSERT_OK_AND_ASSIGN(BoundLayout bound, BoundLayout::Create(layout, shape));
     ASSERT_EQ(bound.physical_shape(), shape);
     const Variables v(shape);
-    const Indices forward = bound.ToPhysical(v.indices());
-    const LogicalCell cell = bound.ToLogical(v.indices());
+    const Indices forward = ToPhysical(bound, v);
+    const LogicalCell cell = ToLogical(bound, v);
     ForEachPoint(shape, [&](const Point& p) {
       ASSERT_EQ(v.Values(forward, p), p);
       ASSERT_EQ(v.Values(cell.indices, p), p);

@@ -15,7 +15,7 @@ std::string NestOf(const std::string& workload, const std::string& trace) {
   EXPECT_TRUE(graph.ok()) << graph.status();
   const auto nest = schedule::ApplyTrace(*graph, *schedule::Parse(trace));
   EXPECT_TRUE(nest.ok()) << nest.status();
-  return nest.ok() ? ir::Print(ir::Simplify(CreateLoopNest(*nest))) : "";
+  return nest.ok() ? ir::Print(ir::Simplify(*CreateLoopNest(*nest))) : "";
 }
 
 size_t Count(const std::string& text, const std::string& part) {
