@@ -194,6 +194,8 @@ std::vector<WorkerView> Dispatcher::Workers() const {
         .leases = static_cast<int64_t>(worker.leases.size()),
         .draining = worker.draining,
         .unhealthy = worker.unhealthy,
+        .activity = worker.activity,
+        .waiting = worker.waiting,
         .measured = worker.measured};
     if (!worker.leases.empty()) view.job = leases_.FindLease(worker.leases[0])->name.job;
     views.push_back(std::move(view));

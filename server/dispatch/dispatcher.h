@@ -49,6 +49,8 @@ struct WorkerView {
   int64_t leases = 0;
   bool draining = false;
   std::string unhealthy;
+  std::string activity;  // what it is at, if it says so
+  bool waiting = false;  // for others of its host
   int64_t measured = 0;
 };
 

@@ -96,11 +96,19 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
   worker.draining = report.draining;
   worker.unhealthy = base::PlainText(report.unhealthy, kMaxMessageBytes);
   worker.executing.clear();
+  worker.activity.clear();
+  worker.waiting = false;
+  worker.steps = 0;
   worker.ended.clear();
   worker.with_results.clear();
   for (LeaseReport& lease_report : report.leases) {
     const std::string& id = lease_report.lease_id;
     const bool executing = lease_report.state == LeaseReport::State::kExecuting;
+    if (executing && worker.executing.empty()) {
+      worker.activity = base::PlainText(lease_report.activity, kMaxMessageBytes);
+      worker.waiting = lease_report.waiting;
+      worker.steps = lease_report.steps;
+    }
     (executing ? worker.executing : worker.ended).push_back(id);
     for (const auto& [position, result] : lease_report.results) {
       worker.with_results.emplace_back(id, position);

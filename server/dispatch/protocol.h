@@ -61,6 +61,11 @@ struct LeaseReport {
   std::vector<std::pair<int64_t, measure::MeasureResult>> results;
   std::optional<measure::Peak> peak;  // of a unit without request
   std::string reason;                 // handed back: why
+  // Executing, see ExecutingLease: what its worker is at, for people; whether that is waiting for
+  // others of its host; a counter that grows while it goes on, 0 when it does not tell.
+  std::string activity;
+  bool waiting = false;
+  int64_t steps = 0;
 };
 
 struct Report {

@@ -24,8 +24,11 @@ struct Worker {
   int64_t capacity = 1;
   bool draining = false;
   std::string unhealthy;
-  std::vector<std::string> executing;                         // leases
-  std::vector<std::string> ended;                             // leases, until acknowledged
+  std::vector<std::string> executing;  // leases
+  std::string activity;            // of the lease that it works on: what it is at, if it says so
+  bool waiting = false;            // for others of its host
+  int64_t steps = 0;               // grows while it goes on; 0: it does not tell
+  std::vector<std::string> ended;  // leases, until acknowledged
   std::vector<std::pair<std::string, int64_t>> with_results;  // (lease, position)
   absl::Duration last_call;
 

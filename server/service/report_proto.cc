@@ -41,6 +41,10 @@ absl::StatusOr<LeaseReport> ReadLease(const v1::LeaseReport& lease) {
   switch (lease.state_case()) {
     case v1::LeaseReport::kExecuting:
       out.state = LeaseReport::State::kExecuting;
+      ALT_RETURN_IF_ERROR(wire::CheckText("activity", lease.executing().activity()));
+      out.activity = lease.executing().activity();
+      out.waiting = lease.executing().waiting();
+      out.steps = lease.executing().steps();
       break;
     case v1::LeaseReport::kFinished:
       out.state = LeaseReport::State::kFinished;

@@ -5,6 +5,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "alt/v1/worker_service.grpc.pb.h"
+#include "common/wire/connection_text.h"
 #include "worker/agent/worker_channel.h"
 
 namespace alt::agent {
@@ -36,15 +37,16 @@ class GrpcWorkerChannel : public WorkerChannel {
                                                       absl::Duration timeout) override {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(timeout));
-    // A channel connects only while somebody waits for it.
-    context.set_wait_for_ready(true);
+    // Fails as soon as connecting does, with the reason: the agent tries again.
+    context.set_wait_for_ready(false);
     SetCurrent(&context);
     v1::SynchronizeResponse response;
     const grpc::Status status = stub_->Synchronize(&context, request, &response);
     SetCurrent(nullptr);
     if (status.ok()) return response;
     // Both have the codes of google.rpc.Code.
-    return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+    const auto code = static_cast<absl::StatusCode>(status.error_code());
+    return absl::Status(code, wire::ConnectionReason(absl::Status(code, status.error_message())));
   }
 
   void Interrupt() override {

@@ -7,6 +7,7 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/base/plain_text.h"
 #include "common/base/status_macros.h"
@@ -89,7 +90,9 @@ absl::Status WorkerAgent::Talk() {
     absl::MutexLock lock(&mutex_);
     const bool reached = response.ok();
     if (reached) {
-      if (!connected_) ALT_LOG(INFO) << "joined the server as " << options_.name;
+      if (!connected_) {
+        ALT_LOG(INFO) << "joined the server " << options_.server << " as " << options_.name;
+      }
       connected_ = true;
       backoff_ = options_.first_backoff;
       told_draining_ = request.has_draining();
@@ -102,12 +105,16 @@ absl::Status WorkerAgent::Talk() {
 }
 
 absl::Status WorkerAgent::HandleFailure(const absl::Status& status) {
+  if (absl::IsUnimplemented(status)) {
+    return base::Annotate(status, absl::StrCat("what answers at ", options_.server,
+                                               " is no alt-server of this kind"));
+  }
   if (IsRefusal(status)) return base::Annotate(status, "the server refuses this worker");
   if (absl::IsCancelled(status)) {  // by Drain: there is news
     next_call_in_ = absl::ZeroDuration();
     return absl::OkStatus();
   }
-  if (connected_) ALT_LOG(WARNING) << "lost the server (" << status.message() << "), trying again";
+  SayAway(status);
   connected_ = false;
   // Jitter, so that workers do not come back all at once.
   next_call_in_ = backoff_ * (0.5 + random_.UnitDouble());
@@ -120,6 +127,21 @@ absl::Status WorkerAgent::HandleFailure(const absl::Status& status) {
     told_draining_ = true;  // there is nobody to tell
   }
   return absl::OkStatus();
+}
+
+// A server that is being started is no reason to be silent, nor one to say it with every attempt.
+void WorkerAgent::SayAway(const absl::Status& why) {
+  const absl::Duration now = base::RealClock().SteadyNow();
+  const bool first = connected_ || away_since_ == absl::ZeroDuration();
+  if (first) away_since_ = now;
+  if (!first && now < away_said_ + options_.say_every) return;
+  away_said_ = now;
+  ALT_LOG(WARNING) << (connected_ ? "lost the server " : "cannot reach the server ")
+                   << options_.server << (first ? "" : " for ")
+                   << (first
+                           ? ""
+                           : absl::FormatDuration(absl::Trunc(now - away_since_, absl::Seconds(1))))
+                   << ": " << why.message() << "; trying again";
 }
 
 v1::SynchronizeRequest WorkerAgent::MakeRequest() {
@@ -138,7 +160,13 @@ v1::SynchronizeRequest WorkerAgent::MakeRequest() {
   if (task_) {
     v1::LeaseReport& lease = *request.add_leases();
     lease.set_lease_id(task_->lease_id);
-    lease.mutable_executing();
+    v1::ExecutingLease& executing = *lease.mutable_executing();
+    executing.set_steps(task_->steps);
+    if (options_.activity != nullptr) {
+      const worker::Activity::View view = options_.activity->Get();
+      executing.set_activity(base::PlainText(view.what, kMaxReasonBytes));
+      executing.set_waiting(view.waiting);
+    }
   }
   for (const v1::LeaseReport& ended : ended_) *request.add_leases() = ended;
   // The server holds the call until there is a lease, or an acknowledgement, to tell of. While we
@@ -236,7 +264,28 @@ void WorkerAgent::Drain() {
   channel_->Interrupt();  // a held call
 }
 
+absl::Status WorkerAgent::Calibrate(absl::FunctionRef<bool()> cancelled) {
+  int threads;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (facts_.peak) return absl::OkStatus();
+    threads = facts_.target.threads;
+  }
+  ALT_ASSIGN_OR_RETURN(const measure::Peak peak, measure_peak_(threads, cancelled),
+                       base::Annotate(_, "measure the limits of this machine"));
+  absl::MutexLock lock(&mutex_);
+  facts_.peak = peak;
+  return absl::OkStatus();
+}
+
 void WorkerAgent::MeasureLoop() {
+  // While it may still wait for other workers, the server knows of this one already and gives it
+  // work, which makes it known what it waits for. A fault is told with that work.
+  const absl::Status ignored = Calibrate([this] {
+    absl::MutexLock lock(&mutex_);
+    return stopping_ || draining_;
+  });
+  if (!ignored.ok()) ALT_LOG(WARNING) << ignored.message();
   const auto has_work = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return stopping_ || (task_ && !task_started_);
   };
@@ -275,19 +324,24 @@ void WorkerAgent::JudgeHealth(const Task& task, const v1::LeaseReport& ended) {
   next_rest_ = std::min(next_rest_ * 2, options_.last_rest);
 }
 
-v1::LeaseReport WorkerAgent::Execute(const Task& task) {
+v1::LeaseReport WorkerAgent::Execute(Task& task) {
+  const auto cancelled = [&task] {
+    ++task.steps;
+    return task.cancelled.load();
+  };
+  if (const absl::Status status = Calibrate(cancelled); !status.ok()) {
+    return HandBack(task.lease_id, status.message());
+  }
   v1::LeaseReport out;
   out.set_lease_id(task.lease_id);
   if (!task.measure) {
-    const absl::StatusOr<measure::Peak> peak =
-        measure_peak_(task.peak_threads, [&] { return task.cancelled.load(); });
+    const absl::StatusOr<measure::Peak> peak = measure_peak_(task.peak_threads, cancelled);
     if (!peak.ok()) return HandBack(task.lease_id, peak.status().message());
     *out.mutable_peak() = wire::ToProto(*peak);
     out.mutable_finished();
     return out;
   }
-  const std::vector<measure::MeasureResult> results =
-      measurer_.Measure(*task.measure, [&] { return task.cancelled.load(); });
+  const std::vector<measure::MeasureResult> results = measurer_.Measure(*task.measure, cancelled);
   // What was measured before a cancellation, or a fault of our own, stands.
   bool complete = results.size() == task.measure->candidates.size();
   std::string reason = "cancelled";

@@ -20,14 +20,19 @@
 #include "common/measure/environment.h"
 #include "common/measure/measurer.h"
 #include "worker/agent/worker_channel.h"
+#include "worker/measure/activity.h"
 
 namespace alt::agent {
 
 struct AgentOptions {
   std::string name;
+  std::string server;  // its address, for people
   std::string session_id;
   absl::Time session_start;
+  // Without a peak, that is measured before the first lease is worked on.
   measure::WorkerFacts facts;
+  // Of the measurer, told with the lease that it works on; outlives the agent. Null: nothing.
+  const worker::Activity* activity = nullptr;
   // How long a lease may go on after Drain before it is handed back.
   absl::Duration drain_grace = absl::Seconds(15);
   // With the server away there is nobody to hand a lease back to: Drain waits for it so long.
@@ -35,6 +40,8 @@ struct AgentOptions {
   // Waits between attempts to reach the server: from the first to the last, doubling.
   absl::Duration first_backoff = absl::Milliseconds(100);
   absl::Duration last_backoff = absl::Seconds(2);
+  // While the server cannot be reached, it is said at once and then so often.
+  absl::Duration say_every = absl::Seconds(30);
   // After a fault of its own, such as a missing alt-runner or a full disk, a worker takes no lease
   // for a while: others may do better.
   absl::Duration first_rest = absl::Seconds(1);
@@ -58,7 +65,7 @@ class WorkerAgent {
               measure::Measurer& measurer, PeakFunction measure_peak);
 
   // Ends with OK once drained; with the server's reason when it refuses this worker for good.
-  // A server that is away is waited for.
+  // A server that is away is waited for, and the log says so.
   absl::Status Run();
 
   // No new leases; Run ends when the current one is finished, or handed back after the grace, and
@@ -72,6 +79,9 @@ class WorkerAgent {
     std::optional<measure::MeasureRequest> measure;  // else peak
     int peak_threads = 0;
     std::atomic<bool> cancelled{false};
+    // Grows whenever the measurer asks whether it is cancelled, which it does several times a
+    // second whatever it is at: a measuring thread that is stuck shows.
+    std::atomic<int64_t> steps{1};
   };
 
   v1::SynchronizeRequest MakeRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -88,8 +98,12 @@ class WorkerAgent {
   absl::Status HandleFailure(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Talk();
 
+  void SayAway(const absl::Status& why);
+
   void MeasureLoop();
-  v1::LeaseReport Execute(const Task& task);
+  // The limits of the machine, once.
+  absl::Status Calibrate(absl::FunctionRef<bool()> cancelled);
+  v1::LeaseReport Execute(Task& task);
   // Notes whether a lease showed a fault of this worker's own.
   void JudgeHealth(const Task& task, const v1::LeaseReport& ended)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -118,6 +132,7 @@ class WorkerAgent {
   // Of the talking thread.
   absl::Duration backoff_;
   bool connected_ = false;
+  absl::Duration away_since_, away_said_;  // steady; while not connected
   absl::Duration next_call_in_;
   base::Random random_;
 };

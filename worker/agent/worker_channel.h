@@ -17,8 +17,9 @@ class WorkerChannel {
  public:
   virtual ~WorkerChannel() = default;
 
-  // Errors have the codes of worker_service.proto; DeadlineExceeded after `timeout`, Cancelled when
-  // interrupted.
+  // Errors have the codes of worker_service.proto, Unavailable also when the server cannot be
+  // reached (at once when the connection is refused); DeadlineExceeded after `timeout`, Cancelled
+  // when interrupted. Messages are for people.
   virtual absl::StatusOr<v1::SynchronizeResponse> Synchronize(const v1::SynchronizeRequest& request,
                                                               absl::Duration timeout) = 0;
   // Ends the call that is under way, if any. Losing it is harmless.

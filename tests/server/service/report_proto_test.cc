@@ -29,7 +29,9 @@ TEST(ReportProtoTest, ReadsWhatAWorkerTells) {
   *request.mutable_max_wait() = wire::ToProto(absl::Seconds(3));
   v1::LeaseReport& executing = *request.add_leases();
   executing.set_lease_id("a");
-  executing.mutable_executing();
+  executing.mutable_executing()->set_activity("waiting for cpu:0");
+  executing.mutable_executing()->set_waiting(true);
+  executing.mutable_executing()->set_steps(7);
   v1::LeaseReport& back = *request.add_leases();
   back.set_lease_id("b");
   back.mutable_handed_back()->set_reason("tired");
@@ -45,6 +47,9 @@ TEST(ReportProtoTest, ReadsWhatAWorkerTells) {
   EXPECT_EQ(report.max_wait, absl::Seconds(3));
   ASSERT_EQ(report.leases.size(), 2u);
   EXPECT_EQ(report.leases[0].state, dispatch::LeaseReport::State::kExecuting);
+  EXPECT_EQ(report.leases[0].activity, "waiting for cpu:0");
+  EXPECT_TRUE(report.leases[0].waiting);
+  EXPECT_EQ(report.leases[0].steps, 7);
   EXPECT_EQ(report.leases[1].state, dispatch::LeaseReport::State::kHandedBack);
   EXPECT_EQ(report.leases[1].reason, "tired");
   ASSERT_EQ(report.leases[1].results.size(), 1u);

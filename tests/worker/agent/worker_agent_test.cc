@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <thread>
@@ -149,6 +150,55 @@ TEST(WorkerAgentTest, ALeaseThatIsNotNamedAnyMoreIsDroppedAndHandedBack) {
   EXPECT_TRUE(dropped);
 }
 
+TEST(WorkerAgentTest, TellsWhatItIsAtAndThatItGoesOn) {
+  worker::Activity activity;
+  std::atomic<bool> seen = false;
+  class Waiting : public measure::Measurer {
+   public:
+    Waiting(worker::Activity& activity, std::atomic<bool>& seen)
+        : activity_(activity), seen_(seen) {}
+    std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                                absl::FunctionRef<bool()> cancelled) override {
+      activity_.Set({.what = "waiting for cpu:0", .waiting = true});
+      while (!seen_ && !cancelled()) std::this_thread::yield();
+      activity_.Set({});
+      return std::vector<measure::MeasureResult>(request.candidates.size(),
+                                                 {.outcome = measure::Outcome::kCrashed});
+    }
+
+   private:
+    worker::Activity& activity_;
+    std::atomic<bool>& seen_;
+  } measurer(activity, seen);
+  const measure::MeasureRequest work = TestRequest();
+  WorkerAgent* agent = nullptr;
+  int64_t steps = 0;
+  auto channel = std::make_unique<ScriptedChannel>(
+      [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
+        const v1::LeaseReport* lease = Find(request, "a");
+        v1::SynchronizeResponse response;
+        if (request.has_draining()) return response;
+        if (lease == nullptr) return Execute("a", &work);
+        if (lease->has_executing()) {
+          const v1::ExecutingLease& executing = lease->executing();
+          EXPECT_GE(executing.steps(), std::max<int64_t>(steps, 1));
+          const bool waits = executing.waiting() && executing.activity() == "waiting for cpu:0";
+          if (waits && steps > 0 && executing.steps() > steps) seen = true;
+          if (waits) steps = executing.steps();
+          return Execute("a", nullptr);
+        }
+        response.add_acknowledged_lease_ids("a");
+        agent->Drain();
+        return response;
+      });
+  AgentOptions options = TestOptions();
+  options.activity = &activity;
+  WorkerAgent worker(std::move(options), std::move(channel), measurer, TestPeak);
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+  EXPECT_TRUE(seen);
+}
+
 TEST(WorkerAgentTest, WorkThatCannotBeReadIsHandedBackWithTheReason) {
   testing::FakeMeasurer measurer;
   measure::MeasureRequest work = TestRequest();
@@ -217,7 +267,7 @@ TEST(WorkerAgentTest, ThePeakOfFewerThreadsIsNotThatOfTheWorker) {
   EXPECT_TRUE(lease.has_finished());
   EXPECT_EQ(lease.peak().threads(), 1);
   EXPECT_EQ(lease.peak().gflops(), 7);
-  EXPECT_FALSE(request.facts().has_peak());
+  EXPECT_EQ(request.facts().peak().threads(), 4);
 }
 
 TEST(WorkerAgentTest, ThePeakOfMoreThreadsThanItLendsIsHandedBack) {
@@ -272,6 +322,77 @@ TEST(WorkerAgentTest, ARefusalEndsTheWorker) {
                      }),
                      measurer, TestPeak);
   EXPECT_TRUE(StatusIs(worker.Run(), absl::StatusCode::kFailedPrecondition, "another process"));
+}
+
+TEST(WorkerAgentTest, AServerThatIsAwayIsSaidAtOnceAndThenEverySoOften) {
+  testing::FakeMeasurer measurer;
+  WorkerAgent* agent = nullptr;
+  int calls = 0;
+  AgentOptions options = TestOptions();
+  options.server = "head:7440";
+  options.say_every = absl::Milliseconds(1);
+  auto channel = std::make_unique<ScriptedChannel>([&](const v1::SynchronizeRequest&) {
+    if (++calls == 20) agent->Drain();
+    return absl::UnavailableError("connection refused");
+  });
+  WorkerAgent worker(std::move(options), std::move(channel), measurer, TestPeak);
+  agent = &worker;
+  ::testing::internal::CaptureStderr();
+  ALT_EXPECT_OK(worker.Run());
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("cannot reach the server head:7440: connection refused; trying again"),
+            std::string::npos)
+      << log;
+  EXPECT_NE(log.find("cannot reach the server head:7440 for "), std::string::npos) << log;
+}
+
+TEST(WorkerAgentTest, WhatIsNoServerIsNotTriedAgain) {
+  testing::FakeMeasurer measurer;
+  AgentOptions options = TestOptions();
+  options.server = "web:80";
+  WorkerAgent worker(std::move(options),
+                     std::make_unique<ScriptedChannel>([](const v1::SynchronizeRequest&) {
+                       return absl::UnimplementedError("status: 404");
+                     }),
+                     measurer, TestPeak);
+  EXPECT_TRUE(StatusIs(worker.Run(), absl::StatusCode::kUnimplemented, "web:80 is no alt-server"));
+}
+
+TEST(WorkerAgentTest, AMachineThatCannotBeCalibratedIsAFaultOfTheWorker) {
+  testing::FakeMeasurer measurer;
+  const measure::MeasureRequest work = TestRequest();
+  WorkerAgent* agent = nullptr;
+  std::string reason;
+  auto channel = std::make_unique<ScriptedChannel>(
+      [&](const v1::SynchronizeRequest& request) -> absl::StatusOr<v1::SynchronizeResponse> {
+        const v1::LeaseReport* lease = Find(request, "a");
+        v1::SynchronizeResponse response;
+        if (request.has_draining()) return response;
+        if (lease == nullptr) return Execute("a", &work);
+        if (lease->has_executing()) return Execute("a", nullptr);
+        EXPECT_EQ(request.unhealthy().reason(), lease->handed_back().reason());
+        reason = lease->handed_back().reason();
+        response.add_acknowledged_lease_ids("a");
+        agent->Drain();
+        return response;
+      });
+  WorkerAgent worker(TestOptions(), std::move(channel), measurer,
+                     [](int, absl::FunctionRef<bool()>) -> absl::StatusOr<measure::Peak> {
+                       return absl::UnavailableError("cpu:0 is held");
+                     });
+  agent = &worker;
+  ALT_EXPECT_OK(worker.Run());
+  EXPECT_EQ(reason, "measure the limits of this machine: cpu:0 is held");
+  EXPECT_EQ(measurer.measured(), 0);
+}
+
+TEST(GrpcWorkerChannelTest, ARefusedConnectionAndAnUnknownNameAreSaidAtOnce) {
+  const auto call = [](const std::string& address) {
+    return MakeGrpcWorkerChannel(address)->Synchronize({}, absl::Minutes(1)).status();
+  };
+  EXPECT_TRUE(StatusIs(call("127.0.0.1:1"), absl::StatusCode::kUnavailable, "connection refused"));
+  EXPECT_TRUE(StatusIs(call("unix:/nowhere/at/all"), absl::StatusCode::kUnavailable,
+                       "no such file or directory"));
 }
 
 TEST(WorkerAgentTest, ADrainDoesNotWaitForAServerThatIsAway) {
