@@ -23,8 +23,9 @@ using sandbox::ReplyStatus;
 using sandbox::Request;
 using sandbox::RunnerEnd;
 
-// A runner that holds more than this share of its memory limit of operands from earlier candidates
-// is replaced: cheaper than to keep books about which of them will come back.
+// Operands of earlier candidates stay attached, as the next ones often want them again: at most so
+// many, and at most this share of the runner's memory limit.
+constexpr size_t kMostAttached = 64;
 constexpr int64_t kMostAttachedShare = 4;
 // For what runs no kernel: attaching, loading.
 constexpr absl::Duration kHousekeepingTimeout = absl::Seconds(20);
@@ -60,16 +61,41 @@ void SandboxedRunner::SetKernels(std::vector<KernelImage> kernels) {
   for (const int place : loaded_) Unload(place);
   kernels_ = std::move(kernels);
   loaded_.clear();
-  const int64_t limit = runner_options_.limits.address_space_bytes;
-  if (attached_bytes_ > limit / kMostAttachedShare) process_.reset();
+  ++kernels_set_;
+  for (const KernelImage& kernel : kernels_) {
+    for (const KernelImage::Param& param : kernel.params) {
+      const auto found = attached_.find(param.buffer->id());
+      if (found != attached_.end()) found->second.last_used = kernels_set_;
+    }
+  }
+  DropOldOperands();
+}
+
+void SandboxedRunner::DropOldOperands() {
+  const int64_t most_bytes = runner_options_.limits.address_space_bytes / kMostAttachedShare;
+  while (attached_.size() > kMostAttached || attached_bytes_ > most_bytes) {
+    const auto oldest = std::min_element(
+        attached_.begin(), attached_.end(),
+        [](const auto& a, const auto& b) { return a.second.last_used < b.second.last_used; });
+    if (oldest == attached_.end() || oldest->second.last_used == kernels_set_) return;
+    Request request = {.command = Command::kDetach};
+    request.detach = {.buffer = oldest->first};
+    Tell(request);
+    attached_bytes_ -= oldest->second.bytes;
+    attached_.erase(oldest);
+  }
 }
 
 void SandboxedRunner::Unload(int kernel) {
-  if (process_ == nullptr || !process_->alive()) return;
-  Request request = {.command = Command::kUnload,
-                     .cpu_seconds = CpuSeconds(kHousekeepingTimeout, 1)};
+  Request request = {.command = Command::kUnload};
   request.kernel = {.kernel = kernel};
-  Call(request, -1, kHousekeepingTimeout);  // a runner that ends of it is replaced
+  Tell(request);
+}
+
+void SandboxedRunner::Tell(Request request) {
+  if (process_ == nullptr || !process_->alive()) return;
+  request.cpu_seconds = CpuSeconds(kHousekeepingTimeout, 1);
+  Call(request, -1, kHousekeepingTimeout);
 }
 
 absl::Status SandboxedRunner::EnsureProcess() {
@@ -141,7 +167,7 @@ std::string SandboxedRunner::CrashMessage(const sandbox::FaultReply& fault) cons
   if (fault.stack_overflow) return ": stack overflow";
   if (fault.buffer >= 0) {
     const auto found = attached_.find(fault.buffer);
-    const std::string name = found == attached_.end() ? "an operand" : found->second;
+    const std::string name = found == attached_.end() ? "an operand" : found->second.name;
     return absl::StrCat(": store to ", name, ", which is read-only");
   }
   if (fault.signal == SIGSEGV || fault.signal == SIGBUS) {
@@ -159,7 +185,8 @@ std::optional<Failure> SandboxedRunner::Attach(const KernelImage::Param& param) 
       .buffer = buffer.id(), .bytes = buffer.memory_bytes(), .writable = param.writable};
   const Answer answer = Call(request, buffer.fd(), kHousekeepingTimeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) return *failure;
-  attached_[buffer.id()] = buffer.name();
+  attached_[buffer.id()] = {
+      .name = buffer.name(), .bytes = buffer.memory_bytes(), .last_used = kernels_set_};
   attached_bytes_ += buffer.memory_bytes();
   return std::nullopt;
 }

@@ -91,6 +91,10 @@ class SandboxedRunner {
   std::optional<Failure> EnsureLoaded(int kernel);
   void Unload(int kernel);
   std::optional<Failure> Attach(const KernelImage::Param& param);
+  // Detaches what was used longest ago, though nothing that `kernels_` need.
+  void DropOldOperands();
+  // A request without a kernel; a runner that ends of it is replaced.
+  void Tell(sandbox::Request request);
   Answer Call(const sandbox::Request& request, int fd, absl::Duration timeout);
   Failure FailureOf(const sandbox::RunnerEnd& end, absl::Duration timeout) const;
   std::string CrashMessage(const sandbox::FaultReply& fault) const;
@@ -108,8 +112,14 @@ class SandboxedRunner {
   std::unique_ptr<sandbox::RunnerProcess> process_;  // null: none runs
   // What the process has.
   std::set<int> loaded_;
-  std::map<int64_t, std::string> attached_;  // names by id
+  struct Attached {
+    std::string name;
+    int64_t bytes = 0;
+    int64_t last_used = 0;  // by the kernels of this SetKernels, counted
+  };
+  std::map<int64_t, Attached> attached_;  // by id
   int64_t attached_bytes_ = 0;
+  int64_t kernels_set_ = 0;
   int last_running_ = -1;  // the kernel that was called when the last process ended
 };
 

@@ -228,6 +228,46 @@ TEST_F(SandboxedRunnerTest, KernelsThatAreGoneTakeNoMemory) {
   }
 }
 
+TEST_F(SandboxedRunnerTest, ARunnerThatServesManyKernelsHasNoMoreMappingsThanOneThatServedFew) {
+  // Each kernel has an object and operands of its own, as candidates of a long search do, and
+  // counts the mappings of its process.
+  const std::string count_mappings =
+      "int fd = open(\"/proc/self/maps\", O_RDONLY); char c[4096]; int lines = 0; long n;"
+      "while ((n = read(fd, c, sizeof(c))) > 0) for (long i = 0; i < n; i++) lines += c[i] == "
+      "'\\n';"
+      "close(fd); ((float*)params[1])[0] = lines;";
+  std::vector<float> mappings;
+  for (int i = 0; i < 300; ++i) {
+    runner_.SetKernels({});
+    x_ = Make("x", 0);
+    y_ = Make("y", 1);
+    runner_.SetKernels({Image(count_mappings, "#include <fcntl.h>")});
+    objects_.erase(objects_.begin(), objects_.end() - 1);
+    ASSERT_FALSE(runner_.Run(0, kLong).has_value());
+    mappings.push_back(y_->cells()[0]);
+  }
+  EXPECT_GT(mappings[0], 10);
+  EXPECT_LE(mappings[299], mappings[100]);
+}
+
+TEST_F(SandboxedRunnerTest, OperandsThatComeBackAreAttachedAgain) {
+  const std::unique_ptr<GuardedBuffer> x = std::move(x_), y = std::move(y_);
+  for (int i = 0; i < 100; ++i) {
+    runner_.SetKernels({});
+    x_ = Make("x", 0);
+    y_ = Make("y", 1);
+    runner_.SetKernels({Image("((float*)params[1])[0] = ((float*)params[0])[0];")});
+    ASSERT_FALSE(runner_.Run(0, kLong).has_value());
+  }
+  KernelImage image = Image("((float*)params[1])[0] = ((float*)params[0])[0];");
+  image.params = {{x.get(), false}, {y.get(), true}};
+  x->cells()[0] = 5;
+  runner_.SetKernels({image});
+  ASSERT_FALSE(runner_.Run(0, kLong).has_value());
+  EXPECT_EQ(y->cells()[0], 5);
+  runner_.SetKernels({});
+}
+
 TEST_F(SandboxedRunnerTest, WhenAllFailAllSaySo) {
   runner_.SetKernels({Image("abort();"), Image("_exit(3);")});
   const auto timings = runner_.TimeInTurns({0, 1}, kTurns, kLong);
