@@ -57,16 +57,17 @@ absl::Status CheckDevice(const std::string& device) {
 }
 
 absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
-    const alt::target::HostFacts& host, int threads) {
+    const alt::target::HostFacts& host, int threads, alt::worker::Activity* activity) {
   alt::worker::LocalMeasurer::Options options;
+  options.activity = activity;
   options.codegen = alt::codegen::CreateLlvmCodegen;
   ALT_ASSIGN_OR_RETURN(options.link.linker,
                        alt::codegen::FindLinker(Variable("PATH", "/usr/local/bin:/usr/bin:/bin")));
   options.link.temp_dir = Variable("TMPDIR", "");  // the linker's own choice: in memory
+  alt::codegen::SweepLinkFolders(options.link);
   options.runner_path =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "alt-runner";
-  // One for the host, whoever runs workers on it.
-  options.lock_path = "/tmp/alt-device-cpu0.lock";
+  ALT_ASSIGN_OR_RETURN(options.lock_path, alt::worker::DeviceLockPath("cpu0"));
   options.max_threads = threads;
   options.build_threads = host.threads;
   options.memory_bytes = host.memory_bytes / 2;
@@ -82,9 +83,8 @@ class Calibration {
   Calibration(alt::worker::LocalMeasurer& measurer, const Flags& flags, std::string cpu)
       : measurer_(measurer), state_dir_(flags.state_dir), cpu_(std::move(cpu)) {}
 
-  absl::StatusOr<alt::measure::Peak> Get(int threads) {
-    if (auto kept = alt::agent::ReadCalibration(File(threads), Machine(threads))) return *kept;
-    return Measure(threads, [] { return false; });
+  std::optional<alt::measure::Peak> Kept(int threads) const {
+    return alt::agent::ReadCalibration(File(threads), Machine(threads));
   }
   absl::StatusOr<alt::measure::Peak> Measure(int threads, absl::FunctionRef<bool()> cancelled) {
     ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads, cancelled));
@@ -160,13 +160,16 @@ absl::Status Work(Flags flags) {
   }
   const int threads = flags.threads > 0 ? flags.threads : host.usable_cores;
   const alt::target::Target target = alt::target::HostTarget(threads);
-  ALT_ASSIGN_OR_RETURN(const auto measurer, MakeMeasurer(host, threads));
+  static alt::worker::Activity activity;  // never freed, like the agent that reads it
+  ALT_ASSIGN_OR_RETURN(const auto measurer, MakeMeasurer(host, threads, &activity));
   Calibration calibration(*measurer, flags, host.cpu_name);
   alt::agent::AgentOptions options = MakeOptions(flags, host, target);
-  DrainOnSignal();  // calibrating may wait for other workers
-  ALT_ASSIGN_OR_RETURN(options.facts.peak, calibration.Get(threads));
-  ALT_LOG(INFO) << options.name << ": " << alt::target::PrintTarget(target) << ", "
-                << options.facts.peak->gflops_1t << " GFLOP/s a core, server " << flags.server;
+  options.server = flags.server;
+  options.activity = &activity;
+  options.facts.peak = calibration.Kept(threads);
+  DrainOnSignal();
+  ALT_LOG(INFO) << options.name << ": " << alt::target::PrintTarget(target) << ", server "
+                << flags.server;
   the_agent = new alt::agent::WorkerAgent(
       std::move(options), alt::agent::MakeGrpcWorkerChannel(flags.server), *measurer,
       [&](int n, absl::FunctionRef<bool()> cancelled) {

@@ -108,7 +108,7 @@ absl::Status Run(const Flags& flags) {
   ALT_ASSIGN_OR_RETURN(options.link.linker, codegen::FindLinker(path == nullptr ? "" : path));
   options.codegen = codegen::CreateLlvmCodegen;
   options.runner_path = testing::BinDir() + "/alt-runner";
-  options.lock_path = "/tmp/alt-device-cpu0.lock";
+  ALT_ASSIGN_OR_RETURN(options.lock_path, worker::DeviceLockPath("cpu0"));
   options.max_threads = flags.threads;
   options.build_threads = host.threads;
   if (host.l2_bytes > 0) options.caches.l2 = host.l2_bytes;

@@ -73,11 +73,18 @@ std::vector<size_t> BatchMeasurement::Unfinished() const {
 
 bool BatchMeasurement::TakeLock(DeviceLock::Mode mode, std::optional<DeviceLock::Hold>& hold) {
   const absl::Duration start = Now();
-  hold = tools_.lock->Take(mode, cancelled_);
+  absl::StatusOr<DeviceLock::Hold> taken = tools_.lock->Take(mode, cancelled_);
   const std::vector<size_t> waiting = Unfinished();
   for (size_t i : waiting) {
     results_[i].seconds.wait +=
         absl::ToDoubleSeconds(Now() - start) / static_cast<double>(waiting.size());
+  }
+  if (taken.ok()) {
+    hold = *std::move(taken);
+  } else if (!absl::IsCancelled(taken.status())) {
+    for (size_t i : waiting) {
+      Fail(i, {Outcome::kWorkerLost, std::string(taken.status().message())});
+    }
   }
   return hold.has_value();
 }

@@ -64,7 +64,9 @@ absl::StatusOr<Cells> EvaluateInSandbox(const te::Graph& graph,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LocalMeasurer>> LocalMeasurer::Create(Options options) {
-  ALT_ASSIGN_OR_RETURN(std::unique_ptr<DeviceLock> lock, DeviceLock::Create(options.lock_path));
+  ALT_ASSIGN_OR_RETURN(
+      std::unique_ptr<DeviceLock> lock,
+      DeviceLock::Create({.path = options.lock_path, .activity = options.activity}));
   return std::unique_ptr<LocalMeasurer>(new LocalMeasurer(std::move(options), std::move(lock)));
 }
 
@@ -144,8 +146,8 @@ absl::StatusOr<LocalMeasurer::Backend*> LocalMeasurer::BackendOf(
         &spawner_, SandboxedRunner::Options{options_.runner_path, target.threads});
   }
   if (!backend.speed) {
-    const auto hold = lock_->Take(DeviceLock::Mode::kExclusive, cancelled);
-    if (!hold) return absl::CancelledError("cancelled");
+    ALT_ASSIGN_OR_RETURN(const DeviceLock::Hold hold,
+                         lock_->Take(DeviceLock::Mode::kExclusive, cancelled));
     ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, backend.runner->MeasurePeak(false));
     backend.speed = {.gflops = peak.gflops, .l1_read_gbs = peak.l1_read_gbs};
   }
@@ -182,8 +184,8 @@ absl::StatusOr<Operands*> LocalMeasurer::OperandsOf(const MeasureRequest& reques
 absl::StatusOr<measure::Peak> LocalMeasurer::MeasurePeak(int threads,
                                                          absl::FunctionRef<bool()> cancelled) {
   absl::MutexLock lock(&mutex_);
-  const auto hold = lock_->Take(DeviceLock::Mode::kExclusive, cancelled);
-  if (!hold) return absl::CancelledError("cancelled");
+  ALT_ASSIGN_OR_RETURN(const DeviceLock::Hold hold,
+                       lock_->Take(DeviceLock::Mode::kExclusive, cancelled));
   SandboxedRunner runner(&spawner_, {options_.runner_path, threads});
   ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, runner.MeasurePeak(true));
   return measure::Peak{.gflops_1t = peak.gflops_1t,

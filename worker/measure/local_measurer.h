@@ -16,6 +16,7 @@
 #include "common/codegen/link.h"
 #include "common/measure/environment.h"
 #include "common/measure/measurer.h"
+#include "worker/measure/activity.h"
 #include "worker/measure/builder.h"
 #include "worker/measure/device_lock.h"
 #include "worker/measure/operands.h"
@@ -41,9 +42,10 @@ class LocalMeasurer : public measure::Measurer {
   struct Options {
     CodegenFactory codegen;  // one generator a target is made and kept
     codegen::LinkOptions link;
-    std::string runner_path;  // of alt-runner
-    std::string lock_path;    // shared by all workers of the device
-    int max_threads = 1;      // of a kernel
+    std::string runner_path;       // of alt-runner
+    std::string lock_path;         // shared by all workers of the device (DeviceLockPath)
+    Activity* activity = nullptr;  // told what takes long; outlives the measurer. Null: nobody
+    int max_threads = 1;           // of a kernel
     int build_threads = 1;
     CacheSizes caches;
     int64_t operand_bytes = int64_t{1} << 30;  // of operands in layouts that are kept
