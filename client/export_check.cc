@@ -10,13 +10,14 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/kernel_export.h"
-#include "client/link_export.h"
 #include "common/base/file.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
+#include "common/codegen/elf_symbols.h"
 #include "common/codegen/link.h"
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "common/lower/lower.h"
@@ -82,6 +83,7 @@ absl::Status CheckRunsHere(const target::Target& target) {
                    target::PrintTarget(target::HostTarget(target.threads))));
 }
 
+using CallFunction = int32_t (*)(void* const*, void*, alt_pool*);
 using PackFunction = void (*)(const float*, float*, void*, alt_pool*);
 
 // The workload by its definition, compiled as it stands.
@@ -126,12 +128,31 @@ absl::Status RunKernel(const ExportDescription& kernel, const Library& library,
     pack(tensors.at(tensor.name).get(), packed.back().get(), workspace.get(), nullptr);
   }
   ALT_ASSIGN_OR_RETURN(const auto call,
-                       library.Find<alt_kernel>(absl::StrCat(kernel.name, "_call")));
-  call(params.data(), workspace.get(), nullptr);
+                       library.Find<CallFunction>(absl::StrCat(kernel.name, "_call")));
+  if (const int32_t code = call(params.data(), workspace.get(), nullptr); code != 0) {
+    return absl::InternalError(absl::StrCat(kernel.name, "_call returns ", code));
+  }
   const ExportedTensor& output = kernel.tensors.back();
   ALT_ASSIGN_OR_RETURN(const auto unpack, library.Find<PackFunction>(output.unpack));
   unpack(packed.back().get(), result, workspace.get(), nullptr);
   return absl::OkStatus();
+}
+
+// The metadata's symbol; a library has one.
+absl::StatusOr<std::string> FindMetadata(absl::string_view file) {
+  constexpr absl::string_view kEnding = "_metadata";
+  ALT_ASSIGN_OR_RETURN(const codegen::ElfSymbols symbols, codegen::ReadElfSymbols(file));
+  std::string found;
+  for (const std::string& name : symbols.exported) {
+    if (!absl::EndsWith(name, kEnding)) continue;
+    if (!found.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("several kernels: ", found, ", ", name));
+    }
+    found = name;
+  }
+  if (!found.empty()) return found;
+  return absl::InvalidArgumentError(
+      absl::StrCat("no symbol ends with ", kEnding, ": not made by `alt compile`"));
 }
 
 void Compare(const float* expected, const float* actual, int64_t n, CheckReport& report) {
@@ -154,7 +175,7 @@ void Compare(const float* expected, const float* actual, int64_t n, CheckReport&
 
 absl::StatusOr<CheckReport> CheckExport(const CheckOptions& options) {
   ALT_ASSIGN_OR_RETURN(const std::string file, base::ReadFile(options.library));
-  ALT_ASSIGN_OR_RETURN(const std::string symbol, FindDynamicSymbol(file, "_metadata"));
+  ALT_ASSIGN_OR_RETURN(const std::string symbol, FindMetadata(file));
   ALT_ASSIGN_OR_RETURN(const auto library, Library::Open(options.library));
   ALT_ASSIGN_OR_RETURN(const char* metadata, library->Find<const char*>(symbol));
   ALT_ASSIGN_OR_RETURN(const ExportDescription kernel, ReadMetadata(metadata));

@@ -30,8 +30,25 @@ int64_t Product(const std::vector<int64_t>& shape) {
   return out;
 }
 
-std::string Declaration(const std::string& symbol, const std::string& params) {
-  return absl::StrCat("void ", symbol, "(", params, ", void* workspace, alt_pool* pool);\n");
+std::string Declaration(absl::string_view result, const std::string& symbol,
+                        const std::string& params) {
+  return absl::StrCat(result, " ", symbol, "(", params, ", void* workspace, alt_pool* pool);\n");
+}
+
+// Constants, and what is said once for all functions.
+std::string Rules(const ExportRequest& request, const KernelExport& kernel,
+                  const std::string& upper, int64_t workspace_bytes) {
+  return absl::StrCat(
+      "\n/* What every pointer given to ", request.name, "_run and ", request.name,
+      "_call is aligned to. The pack and\n   unpack functions take any float*. Tensors do not "
+      "overlap. */\n#define ",
+      upper, "_ALIGNMENT ", AlignmentBytes(kernel),
+      "\n/* What both return instead of 0, having done nothing, when a pointer is not",
+      request.check_alignment ? ". */" : ":\n   never, the check was left out (--unchecked). */",
+      "\n#define ", upper, "_UNALIGNED ", codegen::kUnaligned,
+      "\n/* Bytes of workspace for each thread: NULL will do when 0. Thread t uses the slice at\n"
+      "   t * this. */\n#define ",
+      upper, "_WORKSPACE_BYTES ", workspace_bytes, "\n\n");
 }
 
 }  // namespace
@@ -44,13 +61,10 @@ std::string ExportHeader(const ExportRequest& request, const KernelExport& kerne
                    "\n   target    ", target::PrintTarget(request.target), "\n");
   for (const auto& [key, value] : request.origin)
     absl::StrAppend(&out, "   ", key, "  ", value, "\n");
-  absl::StrAppend(
-      &out, "*/\n#ifndef ALT_", upper, "_H_\n#define ALT_", upper,
-      "_H_\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", kPool,
-      "\n/* Bytes of workspace for each thread: NULL will do when 0. Thread t uses the "
-      "slice at\n   t * this. Every pointer is 64-byte aligned; tensors do not overlap. "
-      "*/\n#define ",
-      upper, "_WORKSPACE_BYTES ", workspace_bytes, "\n\n");
+  absl::StrAppend(&out, "*/\n#ifndef ALT_", upper, "_H_\n#define ALT_", upper,
+                  "_H_\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" "
+                  "{\n#endif\n\n",
+                  kPool, Rules(request, kernel, upper, workspace_bytes));
   std::vector<std::string> params;
   for (const ExportedTensor& tensor : kernel.tensors) {
     absl::StrAppend(&out, "/* ", tensor.name, ": ", tensor.role, ", plain [",
@@ -58,15 +72,18 @@ std::string ExportHeader(const ExportRequest& request, const KernelExport& kerne
                     absl::StrJoin(tensor.shape, "]["), "]\n   layout ",
                     tensor.layout.empty() ? "plain" : tensor.layout, " */\n#define ", upper, "_",
                     absl::AsciiStrToUpper(tensor.name), "_ELEMENTS ", Product(tensor.shape), "\n");
-    absl::StrAppend(&out, Declaration(tensor.pack, "const float* plain, float* packed"));
+    absl::StrAppend(&out, Declaration("void", tensor.pack, "const float* plain, float* packed"));
     if (!tensor.unpack.empty()) {
-      absl::StrAppend(&out, Declaration(tensor.unpack, "const float* packed, float* plain"));
+      absl::StrAppend(&out,
+                      Declaration("void", tensor.unpack, "const float* packed, float* plain"));
     }
     params.push_back(
         absl::StrCat(tensor.role == "output" ? "float* " : "const float* ", tensor.name));
   }
   absl::StrAppend(&out, "\n",
-                  Declaration(absl::StrCat(request.name, "_run"), absl::StrJoin(params, ", ")),
+                  Declaration("int32_t", request.name + "_run", absl::StrJoin(params, ", ")),
+                  "/* The same: the parameters before workspace, in order, in an array. */\n",
+                  Declaration("int32_t", request.name + "_call", "void* const* tensors"),
                   "\n/* JSON: workload, target, layouts, tensors. */\nextern const char ",
                   request.name, "_metadata[];\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
   return out;

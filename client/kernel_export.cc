@@ -25,7 +25,10 @@ absl::string_view RoleName(te::Role role) {
   }
 }
 
-// Builds the module function by function. The code generator gives each the ending _run.
+// Of the metadata; 1 had functions without a result.
+constexpr int kVersion = 2;
+
+// Builds the module function by function.
 class Exporter {
  public:
   Exporter(const ExportRequest& request, KernelExport& out) : request_(request), out_(out) {}
@@ -104,9 +107,10 @@ class Exporter {
     const std::string symbol = absl::StrCat(request_.name, "_", verb, "_", tensor);
     ALT_ASSIGN_OR_RETURN(ir::Module module, lower::LowerNaive(graph, symbol));
     for (ir::Function& function : module.functions) {
+      // What a caller has comes from malloc or out of the middle of something.
+      function.alignment_bytes = sizeof(float);
       out_.module.functions.push_back(std::move(function));
     }
-    out_.aliases[symbol] = absl::StrCat(symbol, "_run");
     return symbol;
   }
 
@@ -123,6 +127,23 @@ absl::StatusOr<KernelExport> MakeKernelExport(const ExportRequest& request) {
   return out;
 }
 
+absl::StatusOr<ExportedLibrary> MakeLibrary(const ExportRequest& request,
+                                            const KernelExport& kernel, codegen::Codegen& codegen,
+                                            codegen::LibraryForm form) {
+  ALT_ASSIGN_OR_RETURN(codegen::Library library,
+                       codegen.Export(kernel.module,
+                                      {.check_alignment = request.check_alignment,
+                                       .text_symbol = request.name + "_metadata",
+                                       .text =
+                                           [&](int64_t workspace_bytes) {
+                                             return ExportMetadata(request, kernel,
+                                                                   workspace_bytes);
+                                           }},
+                                      form));
+  return ExportedLibrary{std::move(library.contents),
+                         ExportHeader(request, kernel, library.workspace_bytes)};
+}
+
 std::string ExportMetadata(const ExportRequest& request, const KernelExport& kernel,
                            int64_t workspace_bytes) {
   nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
@@ -137,12 +158,13 @@ std::string ExportMetadata(const ExportRequest& request, const KernelExport& ker
                        {"unpack", tensor.unpack}});
     layouts[tensor.name] = tensor.layout;
   }
-  const nlohmann::ordered_json metadata{{"alt", 1},
+  const nlohmann::ordered_json metadata{{"alt", kVersion},
                                         {"name", request.name},
                                         {"workload", workload::Print(request.workload)},
                                         {"target", target::PrintTarget(request.target)},
                                         {"layouts", layouts},
                                         {"tensors", tensors},
+                                        {"alignment_bytes", AlignmentBytes(kernel)},
                                         {"workspace_bytes", workspace_bytes},
                                         {"candidate", workload::Print(request.candidate)},
                                         {"origin", request.origin}};
@@ -166,7 +188,7 @@ absl::StatusOr<ExportDescription> ReadMetadata(absl::string_view json) {
   // Exceptions of the library end here.
   try {
     const auto value = nlohmann::json::parse(json.begin(), json.end());
-    if (value.at("alt").get<int>() != 1) {
+    if (value.at("alt").get<int>() != kVersion) {
       return absl::UnimplementedError("the metadata is of another version of alt");
     }
     ExportDescription out;

@@ -8,7 +8,6 @@
 #include "client/cli/command.h"
 #include "client/cli/output.h"
 #include "client/kernel_export.h"
-#include "client/link_export.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/codegen/link.h"
@@ -22,7 +21,7 @@ class CompileCommand : public Command {
  public:
   std::string name() const override { return "compile"; }
   std::string summary() const override {
-    return "Export a workload's best known kernel: .so, .o (with a C header), .ll or .s";
+    return "Export a workload's best known kernel as .so, .o, .s or .ll, with a C header";
   }
 
   void Declare(CLI::App& app) override {
@@ -31,6 +30,7 @@ class CompileCommand : public Command {
     app.add_option("--name", name_, "prefix of the symbols; default: from the file's name");
     app.add_option("--candidate", candidate_file_, "export the candidate in this file instead")
         ->type_name("FILE");
+    app.add_flag("--unchecked", unchecked_, "leave out the check that pointers are aligned");
     app.add_flag("--any-target", any_target_, "the nearest workload may be one of another target");
   }
 
@@ -45,24 +45,32 @@ class CompileCommand : public Command {
     ALT_ASSIGN_OR_RETURN(const client::KernelExport kernel, client::MakeKernelExport(request),
                          Explain(_, "cannot lower the candidate"));
     ALT_ASSIGN_OR_RETURN(const auto codegen, codegen::CreateLlvmCodegen(request.target));
-    std::vector<std::string> files = {output_};
-    if (ending == ".ll") {
-      ALT_ASSIGN_OR_RETURN(const std::string text, codegen->LlvmIr(kernel.module));
-      ALT_RETURN_IF_ERROR(base::WriteFileAtomically(output_, text));
-    } else if (ending == ".s") {
-      ALT_RETURN_IF_ERROR(WriteAssembly(request, kernel, *codegen));
-    } else {
-      ALT_ASSIGN_OR_RETURN(const std::string header,
-                           WriteBinary(context, ending, request, kernel, *codegen));
-      files.push_back(header);
+    ALT_ASSIGN_OR_RETURN(client::ExportedLibrary library,
+                         client::MakeLibrary(request, kernel, *codegen, FormOf(ending)));
+    if (ending == ".so") {
+      const Environment& environment = context.environment;
+      ALT_ASSIGN_OR_RETURN(const std::string linker, codegen::FindLinker(environment.path));
+      ALT_ASSIGN_OR_RETURN(
+          library.contents,
+          codegen::LinkSharedObject(library.contents,
+                                    {.linker = linker, .temp_dir = environment.temp_dir}));
     }
-    Print(context, request, files);
+    const std::string header = std::filesystem::path(output_).replace_extension(".h").string();
+    ALT_RETURN_IF_ERROR(base::WriteFileAtomically(output_, library.contents));
+    ALT_RETURN_IF_ERROR(base::WriteFileAtomically(header, library.header));
+    Print(context, request, {output_, header});
     return absl::OkStatus();
   }
 
  private:
+  static codegen::LibraryForm FormOf(absl::string_view ending) {
+    if (ending == ".ll") return codegen::LibraryForm::kLlvmIr;
+    return ending == ".s" ? codegen::LibraryForm::kAssembly : codegen::LibraryForm::kObject;
+  }
+
   absl::StatusOr<client::ExportRequest> MakeRequest(Context& context) {
-    client::ExportRequest out{.name = name_.empty() ? client::NameFromPath(output_) : name_};
+    client::ExportRequest out{.name = name_.empty() ? client::NameFromPath(output_) : name_,
+                              .check_alignment = !unchecked_};
     if (out.name != client::NameFromPath(out.name + ".o")) {
       return UsageError(absl::StrCat("cannot use --name=", out.name), "not a C identifier");
     }
@@ -97,47 +105,6 @@ class CompileCommand : public Command {
     return out;
   }
 
-  absl::Status WriteAssembly(const client::ExportRequest& request,
-                             const client::KernelExport& kernel, codegen::Codegen& codegen) {
-    // The workspace is known once the code is.
-    ALT_ASSIGN_OR_RETURN(const runtime::Artifact artifact, codegen.Compile(kernel.module));
-    ALT_ASSIGN_OR_RETURN(const std::string text, codegen.Assembly(kernel.module));
-    return base::WriteFileAtomically(
-        output_,
-        absl::StrCat(text, client::AliasAssembly(kernel.aliases),
-                     client::MetadataAssembly(
-                         request.name + "_metadata",
-                         client::ExportMetadata(request, kernel, artifact.workspace_bytes))));
-  }
-
-  // Returns the header's path.
-  absl::StatusOr<std::string> WriteBinary(const Context& context, absl::string_view ending,
-                                          const client::ExportRequest& request,
-                                          const client::KernelExport& kernel,
-                                          codegen::Codegen& codegen) {
-    const Environment& environment = context.environment;
-    ALT_ASSIGN_OR_RETURN(const runtime::Artifact artifact, codegen.Compile(kernel.module));
-    ALT_ASSIGN_OR_RETURN(std::string binary,
-                         client::LinkObject({.object = artifact.object,
-                                             .aliases = kernel.aliases,
-                                             .metadata_symbol = request.name + "_metadata",
-                                             .metadata = client::ExportMetadata(
-                                                 request, kernel, artifact.workspace_bytes),
-                                             .search_path = environment.path,
-                                             .temp_dir = environment.temp_dir}));
-    if (ending == ".so") {
-      ALT_ASSIGN_OR_RETURN(const std::string linker, codegen::FindLinker(environment.path));
-      ALT_ASSIGN_OR_RETURN(
-          binary,
-          codegen::LinkSharedObject(binary, {.linker = linker, .temp_dir = environment.temp_dir}));
-    }
-    ALT_RETURN_IF_ERROR(base::WriteFileAtomically(output_, binary));
-    const std::string header = std::filesystem::path(output_).replace_extension(".h").string();
-    ALT_RETURN_IF_ERROR(base::WriteFileAtomically(
-        header, client::ExportHeader(request, kernel, artifact.workspace_bytes)));
-    return header;
-  }
-
   static void Print(const Context& context, const client::ExportRequest& request,
                     const std::vector<std::string>& files) {
     if (context.options.json) {
@@ -158,7 +125,7 @@ class CompileCommand : public Command {
 
   WorkloadArguments arguments_;
   std::string output_, name_, candidate_file_;
-  bool any_target_ = false;
+  bool any_target_ = false, unchecked_ = false;
 };
 
 }  // namespace

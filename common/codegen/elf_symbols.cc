@@ -31,7 +31,9 @@ absl::StatusOr<Elf64_Ehdr> ReadHeader(absl::string_view object) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return Malformed("no ELF magic");
   if (header.e_ident[EI_CLASS] != ELFCLASS64) return Malformed("not of 64 bits");
   if (header.e_ident[EI_DATA] != ELFDATA2LSB) return Malformed("not little-endian");
-  if (header.e_type != ET_REL) return Malformed("not relocatable");
+  if (header.e_type != ET_REL && header.e_type != ET_DYN) {
+    return Malformed("neither relocatable nor shared");
+  }
   return header;
 }
 
@@ -72,10 +74,11 @@ absl::Status AddSymbols(absl::string_view object, const Elf64_Shdr& table, absl:
 
 absl::StatusOr<ElfSymbols> ReadElfSymbols(absl::string_view object) {
   ALT_ASSIGN_OR_RETURN(const Elf64_Ehdr header, ReadHeader(object));
+  const uint32_t wanted = header.e_type == ET_DYN ? SHT_DYNSYM : SHT_SYMTAB;
   ElfSymbols symbols;
   for (uint64_t i = 0; i < header.e_shnum; ++i) {
     ALT_ASSIGN_OR_RETURN(const Elf64_Shdr section, ReadSection(object, header, i));
-    if (section.sh_type != SHT_SYMTAB) continue;
+    if (section.sh_type != wanted) continue;
     ALT_ASSIGN_OR_RETURN(const Elf64_Shdr strings, ReadSection(object, header, section.sh_link));
     const absl::string_view names = object.substr(strings.sh_offset, strings.sh_size);
     ALT_RETURN_IF_ERROR(AddSymbols(object, section, names, &symbols));

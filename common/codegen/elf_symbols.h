@@ -9,7 +9,8 @@
 
 namespace alt::codegen {
 
-// What an ELF64 relocatable object of this machine's byte order says about its symbols, sorted.
+// What an ELF64 file of this machine's byte order says about its symbols, sorted: a relocatable
+// object about all, a shared object about the dynamic ones.
 struct ElfSymbols {
   std::vector<std::string> undefined;
   std::vector<std::string> exported;  // global and of default visibility

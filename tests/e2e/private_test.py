@@ -65,18 +65,23 @@ open(file("user.c"), "w").write("""
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {
-  float* a = aligned_alloc(64, 4096); float* b = aligned_alloc(64, 4096); float* c = aligned_alloc(64, 4096);
-  float* pa = aligned_alloc(64, 4 * GEMM_A_ELEMENTS); float* pb = aligned_alloc(64, 4 * GEMM_B_ELEMENTS);
+  float* a = (float*)malloc(8192) + 1; float* b = (float*)malloc(8192) + 1; float* c = (float*)malloc(8192) + 3;
+  float* pa = aligned_alloc(GEMM_ALIGNMENT, 4 * GEMM_A_ELEMENTS); float* pb = aligned_alloc(GEMM_ALIGNMENT, 4 * GEMM_B_ELEMENTS);
   float* pc = aligned_alloc(64, 4 * GEMM_C_ELEMENTS);
   void* work = aligned_alloc(64, GEMM_WORKSPACE_BYTES + 64);
   for (int i = 0; i < 1024; ++i) { a[i] = 1; b[i] = 2; c[i] = -1; }
   gemm_pack_a(a, pa, work, NULL); gemm_pack_b(b, pb, work, NULL);
-  gemm_run(pa, pb, pc, work, NULL);
+  if (gemm_run(pa, pb, pc + 1, work, NULL) != GEMM_UNALIGNED || gemm_run(pa, pb, pc, work, NULL) != 0) return 1;
   gemm_unpack_c(pc, c, work, NULL);
   printf("%g %c\\n", c[1023], gemm_metadata[0]);
   return 0;
 }""")
-for kernel in ("gemm.so", "gemm.o", "gemm.s"):
+llc = shutil.which("llc-19") or shutil.which("llc")
+if llc is None:
+    print("not checked with gemm.ll: no llc")
+else:
+    subprocess.run([llc, "-filetype=obj", "-relocation-model=pic", file("gemm.ll"), "-o", file("gemm-ll.o")], check=True)
+for kernel in ("gemm.so", "gemm.o", "gemm.s", *(["gemm-ll.o"] if llc else [])):
     subprocess.run(["cc", "-std=c11", file("user.c"), file(kernel), "-o", file("user")], check=True)
     out = subprocess.run([file("user")], check=True, capture_output=True, text=True).stdout
     expect(out == "64 {\n", f"a C program uses {kernel}: {out!r}")

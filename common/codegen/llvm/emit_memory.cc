@@ -58,7 +58,7 @@ FunctionEmitter::Access FunctionEmitter::Resolve(const ir::BufferNode& buffer,
     return access;
   }
   access.pointer = index_.Pointer(binding.base, *form);
-  access.align = form->TermsAlignment(kBufferAlignment);
+  access.align = form->TermsAlignment(static_cast<uint64_t>(state_.buffer_alignment));
   access.constant = form->terms.empty();
   for (int lane = 0; lane < lanes; ++lane) access.offsets.push_back(form->constant + lane * stride);
   return access;
@@ -79,7 +79,7 @@ void FunctionEmitter::ResolveLanes(const Binding& binding, absl::Span<const Expr
     shared = shared && form.SameTerms(forms[0]);
     access->offsets.push_back(form.constant);
   }
-  access->align = forms[0].TermsAlignment(kBufferAlignment);
+  access->align = forms[0].TermsAlignment(static_cast<uint64_t>(state_.buffer_alignment));
   if (shared) {
     access->pointer = index_.Pointer(binding.base, forms[0]);
     access->constant = forms[0].terms.empty();

@@ -37,8 +37,7 @@ llvm::Function* DeclareBody(ModuleState* state, llvm::IRBuilder<>& builder,
   for (llvm::Argument& argument : body->args()) {
     if (!argument.getType()->isPointerTy()) continue;
     argument.addAttr(llvm::Attribute::NoAlias);
-    argument.addAttr(
-        llvm::Attribute::getWithAlignment(builder.getContext(), llvm::Align(kBufferAlignment)));
+    argument.addAttr(AlignmentAttribute(*state));
   }
   return body;
 }

@@ -33,7 +33,15 @@ struct ModuleState {
   // What every function has (target, vector width).
   llvm::AttrBuilder attributes;
   absl::flat_hash_map<const ir::BufferNode*, llvm::GlobalVariable*> tables;
+  // Of the function that is being emitted: what its buffers have at least.
+  int64_t buffer_alignment = kBufferAlignment;
 };
+
+// Of a pointer to a buffer, or to the workspace.
+inline llvm::Attribute AlignmentAttribute(const ModuleState& state) {
+  return llvm::Attribute::getWithAlignment(
+      state.module.getContext(), llvm::Align(static_cast<uint64_t>(state.buffer_alignment)));
+}
 
 // Emits one LLVM function: the kernel, or the body of a parallel loop. Index arithmetic goes to the
 // head of the loop that it depends on, loads and broadcasts are numbered (value_memo.h), registers

@@ -10,7 +10,7 @@
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -58,9 +58,8 @@ class LlvmCodegen : public Codegen {
   explicit LlvmCodegen(target::Target target) : target_(std::move(target)) {}
 
   absl::StatusOr<runtime::Artifact> Compile(const ir::Module& module) override {
-    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Run(module, [this](Session& s) {
-                           return PrintCode(llvm::CodeGenFileType::ObjectFile, s);
-                         }));
+    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                         Run(module, nullptr, Printer(LibraryForm::kObject)));
     runtime::Artifact artifact;
     artifact.object = std::string(session->output);
     artifact.name = module.functions[0].name;
@@ -71,30 +70,49 @@ class LlvmCodegen : public Codegen {
   }
 
   absl::StatusOr<std::string> Assembly(const ir::Module& module) override {
-    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Run(module, [this](Session& s) {
-                           return PrintCode(llvm::CodeGenFileType::AssemblyFile, s);
-                         }));
+    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                         Run(module, nullptr, Printer(LibraryForm::kAssembly)));
     return std::string(session->output);
   }
 
   absl::StatusOr<std::string> LlvmIr(const ir::Module& module) override {
-    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Run(module, [](Session& s) {
-                           s.module->print(s.stream, nullptr);
-                           return absl::OkStatus();
-                         }));
+    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                         Run(module, nullptr, Printer(LibraryForm::kLlvmIr)));
     return std::string(session->output);
   }
 
+  absl::StatusOr<Library> Export(const ir::Module& module, const LibraryOptions& options,
+                                 LibraryForm form) override {
+    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Run(module, &options, Printer(form)));
+    return Library{std::string(session->output), session->workspace_bytes};
+  }
+
  private:
+  static std::function<absl::Status(Session&)> Printer(LibraryForm form) {
+    switch (form) {
+      case LibraryForm::kObject:
+        return [](Session& s) { return PrintCode(llvm::CodeGenFileType::ObjectFile, s); };
+      case LibraryForm::kAssembly:
+        return [](Session& s) { return PrintCode(llvm::CodeGenFileType::AssemblyFile, s); };
+      case LibraryForm::kLlvmIr:
+        break;
+    }
+    return [](Session& s) {
+      s.module->print(s.stream, nullptr);
+      return absl::OkStatus();
+    };
+  }
+
   // Emits a module, then hands it to `finish`.
   absl::StatusOr<std::unique_ptr<Session>> Run(
-      const ir::Module& module, absl::FunctionRef<absl::Status(Session&)> finish) const {
+      const ir::Module& module, const LibraryOptions* library,
+      absl::FunctionRef<absl::Status(Session&)> finish) const {
     ALT_RETURN_IF_ERROR(CheckModule(module));
     auto session = std::make_unique<Session>();
     bool fatal = false;
     absl::Status status = CatchFatalErrors(
         [&]() -> absl::Status {
-          ALT_RETURN_IF_ERROR(Emit(module, *session));
+          ALT_RETURN_IF_ERROR(Emit(module, library, *session));
           return finish(*session);
         },
         &fatal);
@@ -108,7 +126,9 @@ class LlvmCodegen : public Codegen {
     return session;
   }
 
-  absl::Status Emit(const ir::Module& module, Session& session) const {
+  // library: nullptr for the kernels alone.
+  absl::Status Emit(const ir::Module& module, const LibraryOptions* library,
+                    Session& session) const {
     ALT_ASSIGN_OR_RETURN(session.machine, CreateTargetMachine(target_));
     session.context.setDiagnosticHandlerCallBack(RecordDiagnostic, &session.errors);
     session.module = std::make_unique<llvm::Module>(module.functions[0].name, session.context);
@@ -121,9 +141,8 @@ class LlvmCodegen : public Codegen {
                       target::NumVectorRegisters(target_),
                       FunctionAttributes(target_, session.context),
                       {}};
-    for (const ir::Function& f : module.functions) {
-      session.workspace_bytes = std::max(session.workspace_bytes, EmitKernel(&state, f));
-    }
+    session.workspace_bytes =
+        library == nullptr ? EmitKernels(&state, module) : EmitLibrary(&state, module, *library);
     std::string problem;
     llvm::raw_string_ostream stream(problem);
     if (llvm::verifyModule(*session.module, &stream)) {
@@ -132,7 +151,7 @@ class LlvmCodegen : public Codegen {
     return absl::OkStatus();
   }
 
-  absl::Status PrintCode(llvm::CodeGenFileType type, Session& session) const {
+  static absl::Status PrintCode(llvm::CodeGenFileType type, Session& session) {
     ALT_RETURN_IF_ERROR(
         AddCodePasses(*session.machine, type, session.passes, session.stream, &session.facts));
     session.passes.run(*session.module);

@@ -27,6 +27,14 @@ TEST(ElfSymbolsTest, KernelExportsTwoSymbolsAndNeedsNone) {
   EXPECT_TRUE(symbols.undefined.empty());
 }
 
+TEST(ElfSymbolsTest, ASharedObjectHasTheSameSymbols) {
+  ALT_ASSERT_OK_AND_ASSIGN(const std::string linker, codegen::FindLinker("/usr/bin:/bin"));
+  ALT_ASSERT_OK_AND_ASSIGN(const std::string library,
+                           codegen::LinkSharedObject(GemmObject(), {.linker = linker}));
+  ALT_ASSERT_OK_AND_ASSIGN(codegen::ElfSymbols symbols, codegen::ReadElfSymbols(library));
+  EXPECT_EQ(symbols.exported, (std::vector<std::string>{"gemm_call", "gemm_run"}));
+}
+
 TEST(ElfSymbolsTest, EveryCutIsAnErrorOrHarmless) {
   const std::string object = GemmObject();
   for (size_t size = 0; size < object.size(); size += 7) {
@@ -47,7 +55,7 @@ TEST(ElfSymbolsTest, OtherFilesAreRefusedWithTheReason) {
   object[EI_DATA] = ELFDATA2MSB;
   EXPECT_TRUE(StatusIs(codegen::ReadElfSymbols(object), StatusCode::kInvalidArgument, "little"));
   object = GemmObject();
-  object[16] = ET_DYN;
+  object[16] = ET_CORE;
   EXPECT_TRUE(
       StatusIs(codegen::ReadElfSymbols(object), StatusCode::kInvalidArgument, "relocatable"));
 }

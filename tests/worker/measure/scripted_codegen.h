@@ -41,6 +41,11 @@ class ScriptedCodegen : public codegen::Codegen {
   absl::StatusOr<std::string> LlvmIr(const ir::Module& module) override {
     return real_->LlvmIr(module);
   }
+  absl::StatusOr<codegen::Library> Export(const ir::Module& module,
+                                          const codegen::LibraryOptions& options,
+                                          codegen::LibraryForm form) override {
+    return real_->Export(module, options, form);
+  }
 
  private:
   const std::unique_ptr<codegen::Codegen> real_;
