@@ -14,6 +14,7 @@
 #include "common/base/status_macros.h"
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "common/ir/printer.h"
+#include "common/lower/count_products.h"
 #include "common/lower/lower.h"
 
 namespace alt::cli {
@@ -40,6 +41,17 @@ absl::StatusOr<std::string> Assembly(const Subject& subject) {
   return codegen->Assembly(kernel.module);
 }
 
+// How many products a run computes: an algorithm may need fewer than the operator has, stages
+// computed inside others more.
+std::string DescribeWork(const Subject& subject) {
+  const auto loops = lower::LowerToLoops(subject.workload, subject.candidate);
+  if (!loops.ok()) return absl::StrCat("refused: ", std::string(loops.status().message()));
+  const int64_t products = lower::CountProducts(loops->module);
+  const double of_operator = workload::Flops(subject.workload) / 2;
+  return absl::StrFormat("%d products, %.2f of what the operator has", products,
+                         static_cast<double>(products) / of_operator);
+}
+
 std::string Summary(const Subject& subject) {
   std::string out = absl::StrCat("workload  ", workload::Print(subject.workload), "\ntarget    ",
                                  target::PrintTarget(subject.target), "\n");
@@ -58,6 +70,7 @@ std::string Summary(const Subject& subject) {
       absl::StrAppend(&out, "because   ", record->result.message, "\n");
     }
   }
+  absl::StrAppend(&out, "work      ", DescribeWork(subject), "\n");
   absl::StrAppend(&out, "algorithm ", workload::Print(subject.candidate.algorithm), "\nlayouts\n",
                   DescribeLayouts(subject.workload, subject.candidate), "trace\n",
                   schedule::Print(subject.candidate.trace));

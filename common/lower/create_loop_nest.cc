@@ -104,7 +104,7 @@ class Emitter {
       return {ir::MakeBuffer(tensor->name, tensor->shape, tensor->dtype, ir::Scope::kLocal), {}};
     }
     const schedule::Region& region = stage.attachment->region;
-    return {ir::MakeBuffer(tensor->name, region.extent, tensor->dtype, ir::Scope::kLocal),
+    return {ir::MakeBuffer(tensor->name, region.max_count, tensor->dtype, ir::Scope::kLocal),
             region.min};
   }
 

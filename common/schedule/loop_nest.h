@@ -33,10 +33,12 @@ struct Loop {
 };
 
 // What part of a stage's output is computed inside a loop of another stage: dimension d covers
-// [min[d], min[d] + extent[d]), clipped to the tensor. min names loops around the attach point.
+// [min[d], min[d] + count[d]), which lies within the tensor. Expressions name loops around the
+// attach point; a count below 1 is an empty region.
 struct Region {
   std::vector<ir::Expr> min;
-  std::vector<int64_t> extent;
+  std::vector<ir::Expr> count;
+  std::vector<int64_t> max_count;
 };
 
 struct Attachment {

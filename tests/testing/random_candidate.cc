@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "common/base/check.h"
 #include "common/layout/access_rewrite.h"
 #include "common/schedule/apply.h"
 
@@ -126,9 +127,12 @@ std::map<std::string, Layout> RandomLayouts(const te::Graph& graph, base::Random
   return layouts;
 }
 
-schedule::Trace RandomTrace(const te::Graph& physical, int tries, base::Random& random) {
+schedule::Trace RandomTrace(const te::Graph& physical, int tries, base::Random& random,
+                            schedule::Trace trace) {
   schedule::LoopNest nest(physical);
-  schedule::Trace trace;
+  for (const schedule::Instruction& instruction : trace.instructions) {
+    ALT_CHECK(schedule::Apply(instruction, nest).ok());
+  }
   for (int i = 0; i < tries; ++i) {
     schedule::Instruction instruction = RandomInstruction(nest, random);
     if (schedule::Apply(instruction, nest).ok())

@@ -13,8 +13,10 @@ namespace alt::testing {
 // Layouts that ApplyLayouts accepts, on about two tensors of three.
 std::map<std::string, layout::Layout> RandomLayouts(const te::Graph& graph, base::Random& random);
 
-// Up to `tries` random instructions, those kept that apply. `physical` has its layouts applied.
-schedule::Trace RandomTrace(const te::Graph& physical, int tries, base::Random& random);
+// Up to `tries` random instructions after those of `trace`, those kept that apply. `physical` has
+// its layouts applied.
+schedule::Trace RandomTrace(const te::Graph& physical, int tries, base::Random& random,
+                            schedule::Trace trace = {});
 
 }  // namespace alt::testing
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
+#include "common/lower/count_products.h"
 #include "worker/measure/reference_check.h"
 
 namespace alt::worker {
@@ -164,8 +165,9 @@ std::optional<Failure> BatchMeasurement::PrepareOne(size_t i) {
       work.image.params.push_back({output->buffer, true});
     }
   }
-  work.implausible_below_ns = ImplausibleBelowNs(
-      CountProducts(lowered.module), workload::CompulsoryBytes(request_.workload), tools_.speed);
+  work.implausible_below_ns =
+      ImplausibleBelowNs(lower::CountProducts(lowered.module),
+                         workload::CompulsoryBytes(request_.workload), tools_.speed);
   return std::nullopt;
 }
 

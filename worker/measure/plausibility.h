@@ -6,15 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "common/ir/module.h"
 #include "common/runtime/artifact.h"
 
 namespace alt::worker {
-
-// Products of two values that are not constants which one run of the program computes, lanes
-// counted: each keeps an FMA unit busy. A lower bound where it is not sure: of an if without known
-// condition or a select the cheaper side, nothing of what would take too long to count.
-int64_t CountProducts(const ir::Module& module);
 
 struct MachineSpeed {
   double gflops = 0;       // all threads of the kernel

@@ -1,11 +1,10 @@
 // compute_at(p, s.a):  p computes the region of its output that one iteration of s.a reads, inside
 // that loop and before the rest of its body; p's loops then run over the region, clipped to the
-// tensor. Precondition: nothing was done to p yet, and all its readers stand inside s.a.
+// tensor. What several iterations read is computed in each. Precondition: nothing was done to p
+// yet, all its readers stand inside s.a, and what they read there follows from the loops around.
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/ir/interval.h"
-#include "common/ir/simplify.h"
 #include "common/schedule/apply.h"
 #include "common/schedule/region.h"
 
@@ -13,13 +12,11 @@ namespace alt::schedule {
 namespace {
 
 // The loops of a stage again, over a region.
-void RestrictTo(const Region& region, const ir::RangeMap& ranges, StageNest& stage) {
+void RestrictTo(const Region& region, StageNest& stage) {
   for (size_t d = 0; d < stage.stage.spatial.size(); ++d) {
     Loop& loop = stage.loops[d];
-    const int64_t whole = stage.stage.spatial[d].extent;
-    loop.max_extent = region.extent[d];
-    loop.extent =
-        ir::Simplify(ir::Min(ir::Expr(region.extent[d]), ir::Expr(whole) - region.min[d]), ranges);
+    loop.max_extent = region.max_count[d];
+    loop.extent = region.count[d];
     stage.axis_values[stage.stage.spatial[d].var.get()] = region.min[d] + ir::Expr(loop.var);
   }
 }
@@ -42,7 +39,7 @@ absl::Status Apply(const ComputeAt& compute_at, LoopNest& nest) {
     }
   }
   ALT_ASSIGN_OR_RETURN(Region region, RegionReadInside(nest, *stage, *target, at));
-  RestrictTo(region, nest.LoopRanges(), *stage);
+  RestrictTo(region, *stage);
   stage->attachment = Attachment{compute_at.target_stage, compute_at.target_axis, region};
   target->fixed_loops = std::max(target->fixed_loops, at + 1);
   return absl::OkStatus();
