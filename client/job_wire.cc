@@ -21,12 +21,12 @@ using wire::FromProto;
 using wire::ToProto;
 using LayoutMap = google::protobuf::Map<std::string, v1::Layout>;
 
-void WriteLayouts(const FixedLayouts& layouts, LayoutMap& out) {
+void WriteLayouts(const job::FixedLayouts& layouts, LayoutMap& out) {
   for (const auto& [tensor, layout] : layouts) out[tensor] = ToProto(layout);
 }
 
-absl::StatusOr<FixedLayouts> ReadLayouts(const LayoutMap& layouts) {
-  FixedLayouts out;
+absl::StatusOr<job::FixedLayouts> ReadLayouts(const LayoutMap& layouts) {
+  job::FixedLayouts out;
   for (const auto& [tensor, layout] : layouts) {
     ALT_ASSIGN_OR_RETURN(out[tensor], FromProto(layout));
   }
@@ -36,7 +36,7 @@ absl::StatusOr<FixedLayouts> ReadLayouts(const LayoutMap& layouts) {
 struct SpecWriter {
   v1::JobSpec& out;
 
-  void operator()(const TuneSpec& spec) {
+  void operator()(const job::TuneSpec& spec) {
     v1::TuneSpec& tune = *out.mutable_tune();
     *tune.mutable_workload() = ToProto(spec.workload);
     *tune.mutable_target() = ToProto(spec.target);
@@ -49,7 +49,7 @@ struct SpecWriter {
     WriteLayouts(spec.fixed_layouts, *tune.mutable_fixed_layouts());
     tune.set_cache(ToProto(spec.cache));
   }
-  void operator()(const BenchSpec& spec) {
+  void operator()(const job::BenchSpec& spec) {
     v1::BenchSpec& bench = *out.mutable_bench();
     *bench.mutable_workload() = ToProto(spec.workload);
     *bench.mutable_target() = ToProto(spec.target);
@@ -57,13 +57,13 @@ struct SpecWriter {
     WriteLayouts(spec.fixed_layouts, *bench.mutable_fixed_layouts());
     bench.set_cache(ToProto(spec.cache));
   }
-  void operator()(const PeakSpec& spec) {
+  void operator()(const job::PeakSpec& spec) {
     *out.mutable_peak()->mutable_target() = ToProto(spec.target);
   }
 };
 
-absl::StatusOr<JobSpec> Read(const v1::TuneSpec& tune) {
-  TuneSpec out;
+absl::StatusOr<job::JobSpec> Read(const v1::TuneSpec& tune) {
+  job::TuneSpec out;
   ALT_ASSIGN_OR_RETURN(out.workload, FromProto(tune.workload()));
   ALT_ASSIGN_OR_RETURN(out.target, FromProto(tune.target()));
   out.policy = tune.policy();
@@ -79,8 +79,8 @@ absl::StatusOr<JobSpec> Read(const v1::TuneSpec& tune) {
   return out;
 }
 
-absl::StatusOr<JobSpec> Read(const v1::BenchSpec& bench) {
-  BenchSpec out;
+absl::StatusOr<job::JobSpec> Read(const v1::BenchSpec& bench) {
+  job::BenchSpec out;
   ALT_ASSIGN_OR_RETURN(out.workload, FromProto(bench.workload()));
   ALT_ASSIGN_OR_RETURN(out.target, FromProto(bench.target()));
   if (bench.has_candidate()) {
@@ -91,23 +91,23 @@ absl::StatusOr<JobSpec> Read(const v1::BenchSpec& bench) {
   return out;
 }
 
-absl::StatusOr<AnswerSource> ReadSource(v1::AnswerSource source) {
+absl::StatusOr<job::AnswerSource> ReadSource(v1::AnswerSource source) {
   switch (source) {
     case v1::ANSWER_SOURCE_EXACT:
-      return AnswerSource::kExact;
+      return job::AnswerSource::kExact;
     case v1::ANSWER_SOURCE_NEAREST:
-      return AnswerSource::kNearest;
+      return job::AnswerSource::kNearest;
     case v1::ANSWER_SOURCE_DEFAULT:
-      return AnswerSource::kDefault;
+      return job::AnswerSource::kDefault;
     case v1::ANSWER_SOURCE_GIVEN:
-      return AnswerSource::kGiven;
+      return job::AnswerSource::kGiven;
     default:
       return absl::InvalidArgumentError("an answer from a source that this version does not know");
   }
 }
 
-absl::StatusOr<BestCandidate> Read(const v1::BestCandidate& best) {
-  BestCandidate out;
+absl::StatusOr<job::BestCandidate> Read(const v1::BestCandidate& best) {
+  job::BestCandidate out;
   out.record = best.record_id();
   ALT_ASSIGN_OR_RETURN(out.candidate, FromProto(best.candidate()));
   ALT_ASSIGN_OR_RETURN(out.latency, FromProto(best.latency()));
@@ -115,7 +115,7 @@ absl::StatusOr<BestCandidate> Read(const v1::BestCandidate& best) {
   return out;
 }
 
-absl::Status ReadTimes(const v1::TuneTimes& times, TuneProgress& out) {
+absl::Status ReadTimes(const v1::TuneTimes& times, job::TuneProgress& out) {
   ALT_ASSIGN_OR_RETURN(out.propose_seconds, wire::SecondsFromProto(times.propose()));
   ALT_ASSIGN_OR_RETURN(out.seconds.build, wire::SecondsFromProto(times.build()));
   ALT_ASSIGN_OR_RETURN(out.seconds.check, wire::SecondsFromProto(times.check()));
@@ -124,8 +124,8 @@ absl::Status ReadTimes(const v1::TuneTimes& times, TuneProgress& out) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<TuneProgress> Read(const v1::TuneProgress& tune) {
-  TuneProgress out;
+absl::StatusOr<job::TuneProgress> Read(const v1::TuneProgress& tune) {
+  job::TuneProgress out;
   out.trials = tune.trials();
   out.proposals = tune.proposals();
   for (const v1::OutcomeCount& count : tune.outcomes()) {
@@ -150,8 +150,8 @@ absl::StatusOr<TuneProgress> Read(const v1::TuneProgress& tune) {
   return out;
 }
 
-absl::StatusOr<BenchProgress> Read(const v1::BenchProgress& bench) {
-  BenchProgress out;
+absl::StatusOr<job::BenchProgress> Read(const v1::BenchProgress& bench) {
+  job::BenchProgress out;
   // A job that has not run yet has chosen nothing yet.
   if (bench.source() == v1::ANSWER_SOURCE_UNSPECIFIED) return out;
   ALT_ASSIGN_OR_RETURN(out.source, ReadSource(bench.source()));
@@ -164,33 +164,33 @@ absl::StatusOr<BenchProgress> Read(const v1::BenchProgress& bench) {
   return out;
 }
 
-absl::StatusOr<PeakProgress> Read(const v1::PeakProgress& peak) {
-  PeakProgress out;
+absl::StatusOr<job::PeakProgress> Read(const v1::PeakProgress& peak) {
+  job::PeakProgress out;
   if (peak.has_peak()) {
     ALT_ASSIGN_OR_RETURN(out.peak, FromProto(peak.peak()));
   }
   return out;
 }
 
-absl::Status ReadState(const v1::Job& job, Job& out) {
+absl::Status ReadState(const v1::Job& job, job::Job& out) {
   switch (job.state_case()) {
     case v1::Job::kQueued:
-      out.state = measure::JobState::kQueued;
+      out.state = job::JobState::kQueued;
       out.reason = job.queued().reason();
       return absl::OkStatus();
     case v1::Job::kRunning:
-      out.state = measure::JobState::kRunning;
+      out.state = job::JobState::kRunning;
       out.workers = job.running().workers();
       return absl::OkStatus();
     case v1::Job::kSucceeded:
-      out.state = measure::JobState::kSucceeded;
+      out.state = job::JobState::kSucceeded;
       return absl::OkStatus();
     case v1::Job::kFailed:
-      out.state = measure::JobState::kFailed;
+      out.state = job::JobState::kFailed;
       out.reason = job.failed().reason();
       return absl::OkStatus();
     case v1::Job::kStopped:
-      out.state = measure::JobState::kStopped;
+      out.state = job::JobState::kStopped;
       out.reason = job.stopped().reason();
       return absl::OkStatus();
     case v1::Job::STATE_NOT_SET:
@@ -199,7 +199,7 @@ absl::Status ReadState(const v1::Job& job, Job& out) {
   return absl::InvalidArgumentError("a job in a state that this version does not know");
 }
 
-absl::Status ReadProgress(const v1::Job& job, Job& out) {
+absl::Status ReadProgress(const v1::Job& job, job::Job& out) {
   switch (job.progress_case()) {
     case v1::Job::kTune: {
       ALT_ASSIGN_OR_RETURN(out.progress, Read(job.tune()));
@@ -221,13 +221,13 @@ absl::Status ReadProgress(const v1::Job& job, Job& out) {
 
 }  // namespace
 
-v1::JobSpec ToProto(const JobSpec& spec) {
+v1::JobSpec ToProto(const job::JobSpec& spec) {
   v1::JobSpec out;
   std::visit(SpecWriter{out}, spec);
   return out;
 }
 
-v1::QueryRequest ToProto(const QuerySpec& spec) {
+v1::QueryRequest ToProto(const job::QuerySpec& spec) {
   v1::QueryRequest out;
   *out.mutable_workload() = ToProto(spec.workload);
   *out.mutable_target() = ToProto(spec.target);
@@ -236,14 +236,14 @@ v1::QueryRequest ToProto(const QuerySpec& spec) {
   return out;
 }
 
-absl::StatusOr<JobSpec> FromProto(const v1::JobSpec& spec) {
+absl::StatusOr<job::JobSpec> FromProto(const v1::JobSpec& spec) {
   switch (spec.kind_case()) {
     case v1::JobSpec::kTune:
       return Read(spec.tune());
     case v1::JobSpec::kBench:
       return Read(spec.bench());
     case v1::JobSpec::kPeak: {
-      PeakSpec out;
+      job::PeakSpec out;
       ALT_ASSIGN_OR_RETURN(out.target, FromProto(spec.peak().target()));
       return out;
     }
@@ -253,8 +253,8 @@ absl::StatusOr<JobSpec> FromProto(const v1::JobSpec& spec) {
   return absl::InvalidArgumentError("a job of a kind that this version does not know");
 }
 
-absl::StatusOr<Job> FromProto(const v1::Job& job) {
-  Job out;
+absl::StatusOr<job::Job> FromProto(const v1::Job& job) {
+  job::Job out;
   out.id = job.job_id();
   ALT_ASSIGN_OR_RETURN(out.spec, FromProto(job.spec()));
   ALT_ASSIGN_OR_RETURN(out.created, FromProto(job.create_time()));
@@ -263,8 +263,8 @@ absl::StatusOr<Job> FromProto(const v1::Job& job) {
   return out;
 }
 
-absl::StatusOr<Answer> FromProto(const v1::QueryResponse& response) {
-  Answer out;
+absl::StatusOr<job::Answer> FromProto(const v1::QueryResponse& response) {
+  job::Answer out;
   ALT_ASSIGN_OR_RETURN(out.source, ReadSource(response.source()));
   out.reason = response.reason();
   out.record = response.record_id();
@@ -276,8 +276,8 @@ absl::StatusOr<Answer> FromProto(const v1::QueryResponse& response) {
   return out;
 }
 
-absl::StatusOr<WorkerStatus> FromProto(const v1::WorkerStatus& worker) {
-  WorkerStatus out;
+absl::StatusOr<job::WorkerStatus> FromProto(const v1::WorkerStatus& worker) {
+  job::WorkerStatus out;
   out.name = worker.worker_name();
   ALT_ASSIGN_OR_RETURN(out.facts, FromProto(worker.facts()));
   ALT_ASSIGN_OR_RETURN(out.last_seen, FromProto(worker.last_seen()));
@@ -287,12 +287,12 @@ absl::StatusOr<WorkerStatus> FromProto(const v1::WorkerStatus& worker) {
   return out;
 }
 
-absl::StatusOr<Stats> FromProto(const v1::StatsResponse& response) {
-  Stats out{.records = response.records(),
-            .workloads = response.workloads(),
-            .duplicates = response.duplicates(),
-            .bytes = response.size_bytes(),
-            .jobs = response.jobs()};
+absl::StatusOr<job::Stats> FromProto(const v1::StatsResponse& response) {
+  job::Stats out{.records = response.records(),
+                 .workloads = response.workloads(),
+                 .duplicates = response.duplicates(),
+                 .bytes = response.size_bytes(),
+                 .jobs = response.jobs()};
   for (const v1::Target& target : response.targets()) {
     ALT_ASSIGN_OR_RETURN(target::Target value, FromProto(target));
     out.targets.push_back(std::move(value));

@@ -8,14 +8,14 @@
 
 namespace alt::client {
 
-v1::JobSpec ToProto(const JobSpec& spec);
-v1::QueryRequest ToProto(const QuerySpec& spec);
+v1::JobSpec ToProto(const job::JobSpec& spec);
+v1::QueryRequest ToProto(const job::QuerySpec& spec);
 
-absl::StatusOr<JobSpec> FromProto(const v1::JobSpec& spec);
-absl::StatusOr<Job> FromProto(const v1::Job& job);
-absl::StatusOr<Answer> FromProto(const v1::QueryResponse& response);
-absl::StatusOr<WorkerStatus> FromProto(const v1::WorkerStatus& worker);
-absl::StatusOr<Stats> FromProto(const v1::StatsResponse& response);
+absl::StatusOr<job::JobSpec> FromProto(const v1::JobSpec& spec);
+absl::StatusOr<job::Job> FromProto(const v1::Job& job);
+absl::StatusOr<job::Answer> FromProto(const v1::QueryResponse& response);
+absl::StatusOr<job::WorkerStatus> FromProto(const v1::WorkerStatus& worker);
+absl::StatusOr<job::Stats> FromProto(const v1::StatsResponse& response);
 
 }  // namespace alt::client
 

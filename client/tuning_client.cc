@@ -49,7 +49,8 @@ class GrpcTuningClient : public TuningClient {
     }
   }
 
-  absl::StatusOr<Job> CreateJob(const JobSpec& spec, const std::string& request_id) override {
+  absl::StatusOr<job::Job> CreateJob(const job::JobSpec& spec,
+                                     const std::string& request_id) override {
     v1::CreateJobRequest request;
     request.set_request_id(request_id);
     *request.mutable_spec() = ToProto(spec);
@@ -58,10 +59,10 @@ class GrpcTuningClient : public TuningClient {
     return FromProto(response.job());
   }
 
-  absl::StatusOr<Job> WatchJob(const std::string& job,
-                               absl::FunctionRef<void(const Job&)> on_state) override;
+  absl::StatusOr<job::Job> WatchJob(const std::string& job,
+                                    absl::FunctionRef<void(const job::Job&)> on_state) override;
 
-  absl::StatusOr<Job> CancelJob(const std::string& job) override {
+  absl::StatusOr<job::Job> CancelJob(const std::string& job) override {
     v1::CancelJobRequest request;
     request.set_job_id(job);
     v1::CancelJobResponse response;
@@ -69,7 +70,7 @@ class GrpcTuningClient : public TuningClient {
     return FromProto(response.job());
   }
 
-  absl::StatusOr<Job> ResumeJob(const std::string& job) override {
+  absl::StatusOr<job::Job> ResumeJob(const std::string& job) override {
     v1::ResumeJobRequest request;
     request.set_job_id(job);
     v1::ResumeJobResponse response;
@@ -77,9 +78,9 @@ class GrpcTuningClient : public TuningClient {
     return FromProto(response.job());
   }
 
-  absl::StatusOr<std::vector<Job>> ListJobs(int64_t limit) override;
+  absl::StatusOr<std::vector<job::Job>> ListJobs(int64_t limit) override;
 
-  absl::StatusOr<Answer> Query(const QuerySpec& spec) override {
+  absl::StatusOr<job::Answer> Query(const job::QuerySpec& spec) override {
     v1::QueryResponse response;
     ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::Query, ToProto(spec), response));
     return FromProto(response);
@@ -93,43 +94,44 @@ class GrpcTuningClient : public TuningClient {
     return wire::FromProto(response.record());
   }
 
-  absl::StatusOr<std::vector<measure::TuningRecord>> ListRecords(const RecordQuery& query) override;
+  absl::StatusOr<std::vector<measure::TuningRecord>> ListRecords(
+      const job::RecordQuery& query) override;
 
-  absl::StatusOr<std::vector<WorkerStatus>> ListWorkers() override {
+  absl::StatusOr<std::vector<job::WorkerStatus>> ListWorkers() override {
     v1::ListWorkersResponse response;
     ALT_RETURN_IF_ERROR(
         Unary(kShort, &v1::TuningService::Stub::ListWorkers, v1::ListWorkersRequest(), response));
-    std::vector<WorkerStatus> out;
+    std::vector<job::WorkerStatus> out;
     for (const v1::WorkerStatus& worker : response.workers()) {
-      ALT_ASSIGN_OR_RETURN(WorkerStatus status, FromProto(worker));
+      ALT_ASSIGN_OR_RETURN(job::WorkerStatus status, FromProto(worker));
       out.push_back(std::move(status));
     }
     return out;
   }
 
-  absl::StatusOr<Stats> GetStats() override {
+  absl::StatusOr<job::Stats> GetStats() override {
     v1::StatsResponse response;
     ALT_RETURN_IF_ERROR(
         Unary(kShort, &v1::TuningService::Stub::Stats, v1::StatsRequest(), response));
     return FromProto(response);
   }
 
-  absl::StatusOr<VerifyReport> Verify() override {
+  absl::StatusOr<job::VerifyReport> Verify() override {
     v1::VerifyResponse response;
     ALT_RETURN_IF_ERROR(
         Unary(kLong, &v1::TuningService::Stub::Verify, v1::VerifyRequest(), response));
-    return VerifyReport{.records = response.records(),
-                        .problems = {response.problems().begin(), response.problems().end()}};
+    return job::VerifyReport{.records = response.records(),
+                             .problems = {response.problems().begin(), response.problems().end()}};
   }
 
-  absl::StatusOr<ReplayReport> Replay(const std::string& job) override {
+  absl::StatusOr<job::ReplayReport> Replay(const std::string& job) override {
     v1::ReplayRequest request;
     request.set_job_id(job);
     v1::ReplayResponse response;
     ALT_RETURN_IF_ERROR(Unary(kLong, &v1::TuningService::Stub::Replay, request, response));
-    return ReplayReport{.identical = response.identical(),
-                        .proposals = response.proposals(),
-                        .first_difference = response.first_difference()};
+    return job::ReplayReport{.identical = response.identical(),
+                             .proposals = response.proposals(),
+                             .first_difference = response.first_difference()};
   }
 
   absl::Status Backup(const std::string& path) override;
@@ -150,11 +152,11 @@ class GrpcTuningClient : public TuningClient {
   const std::unique_ptr<v1::TuningService::Stub> stub_;
 };
 
-absl::StatusOr<Job> GrpcTuningClient::WatchJob(const std::string& job,
-                                               absl::FunctionRef<void(const Job&)> on_state) {
+absl::StatusOr<job::Job> GrpcTuningClient::WatchJob(
+    const std::string& job, absl::FunctionRef<void(const job::Job&)> on_state) {
   v1::WatchJobRequest request;
   request.set_job_id(job);
-  std::optional<Job> last;
+  std::optional<job::Job> last;
   absl::Status bad_message;
   // Patience starts anew when the server is there and tells more than how things stand: a stream
   // that ends after its first state, again and again, leads nowhere.
@@ -166,7 +168,7 @@ absl::StatusOr<Job> GrpcTuningClient::WatchJob(const std::string& job,
         const auto reader = stub_->WatchJob(&context, request);
         v1::WatchJobResponse response;
         for (bool first = true; reader->Read(&response); first = false) {
-          absl::StatusOr<Job> state = FromProto(response.job());
+          absl::StatusOr<job::Job> state = FromProto(response.job());
           if (!state.ok()) {
             bad_message = state.status();
             context.TryCancel();
@@ -190,15 +192,15 @@ absl::StatusOr<Job> GrpcTuningClient::WatchJob(const std::string& job,
   return *last;
 }
 
-absl::StatusOr<std::vector<Job>> GrpcTuningClient::ListJobs(int64_t limit) {
-  std::vector<Job> out;
+absl::StatusOr<std::vector<job::Job>> GrpcTuningClient::ListJobs(int64_t limit) {
+  std::vector<job::Job> out;
   v1::ListJobsRequest request;
   do {
     request.set_page_size(static_cast<int32_t>(std::min<int64_t>(limit - out.size(), 100)));
     v1::ListJobsResponse response;
     ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::ListJobs, request, response));
     for (const v1::Job& job : response.jobs()) {
-      ALT_ASSIGN_OR_RETURN(Job value, FromProto(job));
+      ALT_ASSIGN_OR_RETURN(job::Job value, FromProto(job));
       out.push_back(std::move(value));
     }
     request.set_page_token(response.next_page_token());
@@ -207,7 +209,7 @@ absl::StatusOr<std::vector<Job>> GrpcTuningClient::ListJobs(int64_t limit) {
 }
 
 absl::StatusOr<std::vector<measure::TuningRecord>> GrpcTuningClient::ListRecords(
-    const RecordQuery& query) {
+    const job::RecordQuery& query) {
   std::vector<measure::TuningRecord> out;
   v1::ListRecordsRequest request;
   if (query.workload) *request.mutable_workload() = wire::ToProto(*query.workload);

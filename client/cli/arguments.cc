@@ -24,9 +24,9 @@ constexpr char kTargetFix[] =
     "--target=cpu:mcpu=NAME,vec=BITS,threads=N, or leave it out for this machine";
 
 // The same kind of machine with another number of threads is the same kind.
-std::vector<target::Target> KindsOf(const std::vector<client::WorkerStatus>& workers) {
+std::vector<target::Target> KindsOf(const std::vector<job::WorkerStatus>& workers) {
   std::vector<target::Target> kinds;
-  for (const client::WorkerStatus& worker : workers) {
+  for (const job::WorkerStatus& worker : workers) {
     const target::Target& t = worker.facts.target;
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const target::Target& k) {
       return k.kind == t.kind && k.mcpu == t.mcpu && k.vec_bits == t.vec_bits;
@@ -58,11 +58,11 @@ const target::Target& ThisMachine() {
 }
 
 // Waits until a worker is registered, when asked to.
-absl::StatusOr<std::vector<client::WorkerStatus>> Workers(Session& session, Context& context,
-                                                          bool waits) {
+absl::StatusOr<std::vector<job::WorkerStatus>> Workers(Session& session, Context& context,
+                                                       bool waits) {
   bool told = false;
   while (true) {
-    ALT_ASSIGN_OR_RETURN(std::vector<client::WorkerStatus> workers, session.client().ListWorkers());
+    ALT_ASSIGN_OR_RETURN(std::vector<job::WorkerStatus> workers, session.client().ListWorkers());
     if (!workers.empty() || !waits) return workers;
     if (!told) {
       Note(absl::StrCat("waiting: no worker is registered yet (start one with alt-worker --server=",
@@ -135,12 +135,12 @@ absl::StatusOr<target::Target> TargetArguments::Resolve(Session& session, Contex
     }
     return out;
   }
-  ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers,
+  ALT_ASSIGN_OR_RETURN(const std::vector<job::WorkerStatus> workers,
                        Workers(session, context, waits));
   std::vector<target::Target> kinds = KindsOf(workers);
   if (kinds.size() > 1) return ManyKinds(kinds, "workers are");
   if (kinds.empty()) {
-    ALT_ASSIGN_OR_RETURN(const client::Stats stats, session.client().GetStats());
+    ALT_ASSIGN_OR_RETURN(const job::Stats stats, session.client().GetStats());
     kinds = stats.targets;
     if (kinds.size() > 1) return ManyKinds(kinds, "no worker is registered, and records are");
     if (kinds.empty()) {
@@ -172,9 +172,9 @@ absl::StatusOr<workload::Workload> WorkloadArguments::ReadWorkload() const {
                  "`alt ops` lists operators and their attributes");
 }
 
-absl::StatusOr<client::FixedLayouts> WorkloadArguments::ReadFix(
+absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(
     const workload::Workload& workload) const {
-  client::FixedLayouts out;
+  job::FixedLayouts out;
   if (fix.empty()) return out;
   ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(workload));
   std::vector<std::string> tensors;

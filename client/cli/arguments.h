@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "client/cli/session.h"
-#include "client/include/alt/job.h"
+#include "common/job/job.h"
 
 namespace CLI {
 class App;
@@ -46,7 +46,7 @@ struct WorkloadArguments {
 
   absl::StatusOr<workload::Workload> ReadWorkload() const;
   // Of tensors of this workload: "x=plain,y=split(1,16) reorder(0,1,3,4,2)".
-  absl::StatusOr<client::FixedLayouts> ReadFix(const workload::Workload& workload) const;
+  absl::StatusOr<job::FixedLayouts> ReadFix(const workload::Workload& workload) const;
   absl::StatusOr<measure::CacheState> ReadCache() const;
 };
 

@@ -28,7 +28,7 @@ class BenchCommand : public Command {
   }
 
   absl::Status Run(Context& context) override {
-    client::BenchSpec spec;
+    job::BenchSpec spec;
     ALT_ASSIGN_OR_RETURN(spec.workload, arguments_.ReadWorkload());
     ALT_ASSIGN_OR_RETURN(spec.fixed_layouts, arguments_.ReadFix(spec.workload));
     ALT_ASSIGN_OR_RETURN(spec.cache, arguments_.ReadCache());
@@ -39,9 +39,9 @@ class BenchCommand : public Command {
     }
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
     ALT_ASSIGN_OR_RETURN(spec.target, arguments_.target.Resolve(*session, context, /*waits=*/true));
-    ALT_ASSIGN_OR_RETURN(client::Job job, Submit(*session, spec));
+    ALT_ASSIGN_OR_RETURN(job::Job job, Submit(*session, spec));
     ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kDrop));
-    const auto* bench = std::get_if<client::BenchProgress>(&job.progress);
+    const auto* bench = std::get_if<job::BenchProgress>(&job.progress);
     if (bench == nullptr || !bench->result) {
       return CliError(ExitCode::kFailed, "the measurement was stopped", job.reason);
     }
@@ -49,8 +49,8 @@ class BenchCommand : public Command {
   }
 
  private:
-  static absl::Status Print(const Context& context, const client::BenchSpec& spec,
-                            const client::BenchProgress& bench) {
+  static absl::Status Print(const Context& context, const job::BenchSpec& spec,
+                            const job::BenchProgress& bench) {
     const measure::MeasureResult& result = *bench.result;
     if (!result.latency) {
       return CliError(ExitCode::kFailed,
@@ -60,7 +60,7 @@ class BenchCommand : public Command {
     }
     const double gflops = GflopsOf(spec.workload, *result.latency);
     const double peak = result.peak_gflops.value_or(0);
-    const std::string source(client::AnswerSourceName(bench.source));
+    const std::string source(job::AnswerSourceName(bench.source));
     if (context.options.json) {
       Json out = {{"workload", workload::Print(spec.workload)},
                   {"target", target::PrintTarget(spec.target)},

@@ -75,7 +75,7 @@ class CompileCommand : public Command {
       return UsageError(absl::StrCat("cannot use --name=", out.name), "not a C identifier");
     }
     ALT_ASSIGN_OR_RETURN(out.workload, arguments_.ReadWorkload());
-    ALT_ASSIGN_OR_RETURN(const client::FixedLayouts fix, arguments_.ReadFix(out.workload));
+    ALT_ASSIGN_OR_RETURN(const job::FixedLayouts fix, arguments_.ReadFix(out.workload));
     if (!candidate_file_.empty()) {
       ALT_ASSIGN_OR_RETURN(const workload::CandidateFile file,
                            ReadCandidateFile(candidate_file_, out.workload));
@@ -86,15 +86,15 @@ class CompileCommand : public Command {
     }
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
     ALT_ASSIGN_OR_RETURN(out.target, arguments_.target.Resolve(*session, context, /*waits=*/false));
-    ALT_ASSIGN_OR_RETURN(const client::Answer answer,
+    ALT_ASSIGN_OR_RETURN(const job::Answer answer,
                          session->client().Query({.workload = out.workload,
                                                   .target = out.target,
                                                   .fixed_layouts = fix,
                                                   .any_target = any_target_}));
     out.candidate = answer.candidate;
-    out.origin = {{"source", std::string(client::AnswerSourceName(answer.source))},
+    out.origin = {{"source", std::string(job::AnswerSourceName(answer.source))},
                   {"record", answer.record}};
-    if (answer.source != client::AnswerSource::kExact) {
+    if (answer.source != job::AnswerSource::kExact) {
       out.origin["reason"] = answer.reason;
       Note(absl::StrCat(
           "not tuned: ", answer.reason, "\nnext: ",

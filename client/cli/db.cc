@@ -42,7 +42,7 @@ class DbCommand : public Command {
 
  private:
   absl::Status Stats(Context& context, Session& session) {
-    ALT_ASSIGN_OR_RETURN(const client::Stats stats, session.client().GetStats());
+    ALT_ASSIGN_OR_RETURN(const job::Stats stats, session.client().GetStats());
     std::vector<std::string> targets;
     for (const target::Target& target : stats.targets) {
       targets.push_back(target::PrintTarget(target));
@@ -65,7 +65,7 @@ class DbCommand : public Command {
   }
 
   absl::Status Verify(Context& context, Session& session) {
-    ALT_ASSIGN_OR_RETURN(const client::VerifyReport report, session.client().Verify());
+    ALT_ASSIGN_OR_RETURN(const job::VerifyReport report, session.client().Verify());
     if (context.options.json) {
       PrintJson({{"records", report.records},
                  {"ok", report.problems.empty()},

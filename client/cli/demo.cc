@@ -34,25 +34,25 @@ class DemoCommand : public Command {
   }
 
   absl::Status Run(Context& context) override {
-    client::TuneSpec spec{.trials = trials_};
+    job::TuneSpec spec{.trials = trials_};
     ALT_ASSIGN_OR_RETURN(spec.workload, workload::Parse(kWorkload));
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
     ALT_ASSIGN_OR_RETURN(spec.target, target_.Resolve(*session, context, /*waits=*/true));
     Note(absl::StrCat("tuning ", kWorkload, "\nfor    ", target::PrintTarget(spec.target),
                       "\nlayouts of the three tensors and the loops are searched together\n\n"));
-    ALT_ASSIGN_OR_RETURN(client::Job job, Submit(*session, spec));
+    ALT_ASSIGN_OR_RETURN(job::Job job, Submit(*session, spec));
     ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kStop));
     PrintTuned(context, *session, job);
     if (context.options.json) return absl::OkStatus();
     ALT_ASSIGN_OR_RETURN(
-        const client::Answer answer,
+        const job::Answer answer,
         session->client().Query({.workload = spec.workload, .target = spec.target}));
     ALT_ASSIGN_OR_RETURN(const lower::Kernel kernel,
                          lower::LowerToLoops(spec.workload, answer.candidate));
     Out(absl::StrCat("\nits loops\n", ir::Print(kernel.module)));
     Out(absl::StrFormat(
         "\nasked again, the database answers at once: %s, record %s%s\n",
-        client::AnswerSourceName(answer.source), answer.record,
+        job::AnswerSourceName(answer.source), answer.record,
         answer.latency ? absl::StrCat(", ", FormatNanoseconds(answer.latency->median_ns)) : ""));
     const std::string option = TargetOption(*session, spec.target);
     Note("\nnow try\n");

@@ -23,7 +23,7 @@ absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterru
   }
   session.client().ClearInterrupt();
   session.client().SetPatience(absl::Seconds(5));
-  const absl::StatusOr<client::Job> stopped = session.client().CancelJob(job);
+  const absl::StatusOr<job::Job> stopped = session.client().CancelJob(job);
   if (on_interrupt == OnInterrupt::kDrop) return CliError(ExitCode::kInterrupted, "interrupted");
   const std::string resume = session.CommandLine(absl::StrCat("resume ", job));
   if (!stopped.ok()) {
@@ -32,7 +32,7 @@ absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterru
                     stopped.status().message(), absl::StrCat("resume with: ", resume));
   }
   std::string kept;
-  if (const auto* tune = std::get_if<client::TuneProgress>(&stopped->progress)) {
+  if (const auto* tune = std::get_if<job::TuneProgress>(&stopped->progress)) {
     kept = absl::StrCat(" after ", tune->trials, " trials");
   }
   Note(absl::StrCat("interrupted", kept, "; nothing is lost\nresume with: ", resume, "\n"));
@@ -44,10 +44,9 @@ std::string ResumeAdvice(const Session& session, const std::string& job) {
 }
 
 // A job that rests has succeeded, or something is to be said about it.
-absl::StatusOr<client::Job> CheckEnd(const Session& session, client::Job job,
-                                     OnInterrupt on_interrupt) {
-  const bool failed = job.state == measure::JobState::kFailed;
-  const bool stopped = job.state == measure::JobState::kStopped;
+absl::StatusOr<job::Job> CheckEnd(const Session& session, job::Job job, OnInterrupt on_interrupt) {
+  const bool failed = job.state == job::JobState::kFailed;
+  const bool stopped = job.state == job::JobState::kStopped;
   if (!failed && !(stopped && on_interrupt != OnInterrupt::kDetach)) return job;
   return CliError(ExitCode::kFailed,
                   absl::StrCat("job ", job.id, failed ? " failed" : " was stopped"), job.reason,
@@ -56,21 +55,21 @@ absl::StatusOr<client::Job> CheckEnd(const Session& session, client::Job job,
 
 }  // namespace
 
-absl::StatusOr<client::Job> Submit(Session& session, const client::JobSpec& spec) {
-  absl::StatusOr<client::Job> job = session.client().CreateJob(spec, client::NewRequestId());
+absl::StatusOr<job::Job> Submit(Session& session, const job::JobSpec& spec) {
+  absl::StatusOr<job::Job> job = session.client().CreateJob(spec, client::NewRequestId());
   if (!job.ok()) return Explain(job.status(), "the server does not take the job");
   return job;
 }
 
-absl::StatusOr<client::Job> Follow(Context& context, Session& session, const std::string& job,
-                                   OnInterrupt on_interrupt) {
+absl::StatusOr<job::Job> Follow(Context& context, Session& session, const std::string& job,
+                                OnInterrupt on_interrupt) {
   ProgressPrinter progress(context.environment.stderr_is_terminal);
   int64_t most_trials = 0;
   while (true) {
     absl::Status worker;
-    absl::StatusOr<client::Job> end = session.client().WatchJob(job, [&](const client::Job& state) {
+    absl::StatusOr<job::Job> end = session.client().WatchJob(job, [&](const job::Job& state) {
       progress.Show(state, absl::Now());
-      const auto* tune = std::get_if<client::TuneProgress>(&state.progress);
+      const auto* tune = std::get_if<job::TuneProgress>(&state.progress);
       if (tune != nullptr && tune->trials > most_trials) {
         most_trials = tune->trials;
         session.NoteProgress();
@@ -97,16 +96,16 @@ absl::StatusOr<client::Job> Follow(Context& context, Session& session, const std
   }
 }
 
-void PrintTuned(Context& context, Session& session, const client::Job& job) {
-  const auto& spec = std::get<client::TuneSpec>(job.spec);
-  const auto* tune = std::get_if<client::TuneProgress>(&job.progress);
+void PrintTuned(Context& context, Session& session, const job::Job& job) {
+  const auto& spec = std::get<job::TuneSpec>(job.spec);
+  const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
   if (tune == nullptr) return;
   if (context.options.json) {
     PrintJson(ToJson(job, spec, *tune));
     return;
   }
   Out(absl::StrFormat("job       %s, %s\nworkload  %s\ntarget    %s\ntrials    %d in %s: %s\n",
-                      job.id, measure::JobStateName(job.state), workload::Print(spec.workload),
+                      job.id, job::JobStateName(job.state), workload::Print(spec.workload),
                       target::PrintTarget(spec.target), tune->trials,
                       FormatSeconds(tune->wall_seconds), DescribeOutcomes(*tune)));
   if (!tune->best) return;

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "client/cli/session.h"
-#include "client/include/alt/job.h"
+#include "common/job/job.h"
 
 namespace alt::cli {
 
@@ -17,16 +17,16 @@ enum class OnInterrupt {
 };
 
 // Creates a job; the request id makes a retry harmless.
-absl::StatusOr<client::Job> Submit(Session& session, const client::JobSpec& spec);
+absl::StatusOr<job::Job> Submit(Session& session, const job::JobSpec& spec);
 
 // Shows progress until the job rests. Ctrl-C is Cancelled with exit code 130. A private server that
 // dies is started anew and the job resumed. A job that failed or was stopped is an error that says
 // why.
-absl::StatusOr<client::Job> Follow(Context& context, Session& session, const std::string& job,
-                                   OnInterrupt on_interrupt);
+absl::StatusOr<job::Job> Follow(Context& context, Session& session, const std::string& job,
+                                OnInterrupt on_interrupt);
 
 // What tune, resume and watch print of a tuning job that rests.
-void PrintTuned(Context& context, Session& session, const client::Job& job);
+void PrintTuned(Context& context, Session& session, const job::Job& job);
 
 }  // namespace alt::cli
 

@@ -19,28 +19,28 @@ struct SpecText {
   std::string kind, workload, target;
 };
 
-SpecText Describe(const client::JobSpec& spec) {
-  if (const auto* tune = std::get_if<client::TuneSpec>(&spec)) {
+SpecText Describe(const job::JobSpec& spec) {
+  if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) {
     return {"tune", workload::Print(tune->workload), target::PrintTarget(tune->target)};
   }
-  if (const auto* bench = std::get_if<client::BenchSpec>(&spec)) {
+  if (const auto* bench = std::get_if<job::BenchSpec>(&spec)) {
     return {"bench", workload::Print(bench->workload), target::PrintTarget(bench->target)};
   }
-  return {"peak", "", target::PrintTarget(std::get<client::PeakSpec>(spec).target)};
+  return {"peak", "", target::PrintTarget(std::get<job::PeakSpec>(spec).target)};
 }
 
-Json JobJson(const client::Job& job) {
+Json JobJson(const job::Job& job) {
   const SpecText text = Describe(job.spec);
   Json out = {{"job", job.id},
               {"kind", text.kind},
-              {"state", std::string(measure::JobStateName(job.state))},
+              {"state", std::string(job::JobStateName(job.state))},
               {"reason", job.reason},
               {"workload", text.workload},
               {"target", text.target},
               {"created", absl::FormatTime(absl::RFC3339_sec, job.created, absl::UTCTimeZone())}};
-  if (const auto* tune = std::get_if<client::TuneProgress>(&job.progress)) {
+  if (const auto* tune = std::get_if<job::TuneProgress>(&job.progress)) {
     out["trials"] = tune->trials;
-    out["trials_wanted"] = std::get<client::TuneSpec>(job.spec).trials;
+    out["trials_wanted"] = std::get<job::TuneSpec>(job.spec).trials;
   }
   return out;
 }
@@ -57,17 +57,17 @@ class JobsCommand : public Command {
 
   absl::Status Run(Context& context) override {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
-    ALT_ASSIGN_OR_RETURN(const std::vector<client::Job> jobs, session->client().ListJobs(limit_));
+    ALT_ASSIGN_OR_RETURN(const std::vector<job::Job> jobs, session->client().ListJobs(limit_));
     if (context.options.json) {
       Json list = Json::array();
-      for (const client::Job& job : jobs) list.push_back(JobJson(job));
+      for (const job::Job& job : jobs) list.push_back(JobJson(job));
       PrintJson({{"jobs", list}});
       return absl::OkStatus();
     }
-    for (const client::Job& job : jobs) {
+    for (const job::Job& job : jobs) {
       const SpecText text = Describe(job.spec);
       Out(absl::StrFormat("%-6s %-5s %-9s %s for %s%s\n", job.id, text.kind,
-                          measure::JobStateName(job.state),
+                          job::JobStateName(job.state),
                           text.workload.empty() ? "the machine" : text.workload, text.target,
                           job.reason.empty() ? "" : absl::StrCat(" (", job.reason, ")")));
     }
@@ -87,13 +87,13 @@ class JobCommand : public Command {
 
  protected:
   // What tune prints, or one line.
-  void PrintRested(Context& context, Session& session, const client::Job& job) const {
-    if (std::holds_alternative<client::TuneSpec>(job.spec)) {
+  void PrintRested(Context& context, Session& session, const job::Job& job) const {
+    if (std::holds_alternative<job::TuneSpec>(job.spec)) {
       PrintTuned(context, session, job);
     } else if (context.options.json) {
       PrintJson(JobJson(job));
     } else {
-      Out(absl::StrCat(job.id, " ", std::string(measure::JobStateName(job.state)), "\n"));
+      Out(absl::StrCat(job.id, " ", std::string(job::JobStateName(job.state)), "\n"));
     }
   }
 
@@ -107,8 +107,7 @@ class WatchCommand : public JobCommand {
 
   absl::Status Run(Context& context) override {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
-    ALT_ASSIGN_OR_RETURN(const client::Job job,
-                         Follow(context, *session, job_, OnInterrupt::kDetach));
+    ALT_ASSIGN_OR_RETURN(const job::Job job, Follow(context, *session, job_, OnInterrupt::kDetach));
     PrintRested(context, *session, job);
     return absl::OkStatus();
   }
@@ -122,8 +121,7 @@ class ResumeCommand : public JobCommand {
   absl::Status Run(Context& context) override {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
     ALT_RETURN_IF_ERROR(session->client().ResumeJob(job_).status());
-    ALT_ASSIGN_OR_RETURN(const client::Job job,
-                         Follow(context, *session, job_, OnInterrupt::kStop));
+    ALT_ASSIGN_OR_RETURN(const job::Job job, Follow(context, *session, job_, OnInterrupt::kStop));
     PrintRested(context, *session, job);
     return absl::OkStatus();
   }
@@ -136,11 +134,11 @@ class CancelCommand : public JobCommand {
 
   absl::Status Run(Context& context) override {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
-    ALT_ASSIGN_OR_RETURN(const client::Job job, session->client().CancelJob(job_));
+    ALT_ASSIGN_OR_RETURN(const job::Job job, session->client().CancelJob(job_));
     if (context.options.json) {
       PrintJson(JobJson(job));
     } else {
-      Out(absl::StrCat(job.id, " ", std::string(measure::JobStateName(job.state)), "\n"));
+      Out(absl::StrCat(job.id, " ", std::string(job::JobStateName(job.state)), "\n"));
     }
     return absl::OkStatus();
   }
@@ -155,7 +153,7 @@ class ReplayCommand : public JobCommand {
 
   absl::Status Run(Context& context) override {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
-    ALT_ASSIGN_OR_RETURN(const client::ReplayReport report, session->client().Replay(job_));
+    ALT_ASSIGN_OR_RETURN(const job::ReplayReport report, session->client().Replay(job_));
     if (context.options.json) {
       PrintJson({{"identical", report.identical},
                  {"proposals", report.proposals},

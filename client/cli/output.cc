@@ -80,7 +80,7 @@ Json ToJson(const workload::Workload& workload, const workload::Candidate& candi
           {"trace", schedule::Print(candidate.trace)}};
 }
 
-Json OutcomesJson(const client::TuneProgress& progress) {
+Json OutcomesJson(const job::TuneProgress& progress) {
   Json out = Json::object();
   for (const auto& [outcome, count] : progress.outcomes) {
     if (count > 0) out[std::string(measure::OutcomeName(outcome))] = count;
@@ -88,10 +88,9 @@ Json OutcomesJson(const client::TuneProgress& progress) {
   return out;
 }
 
-Json ToJson(const client::Job& job, const client::TuneSpec& spec,
-            const client::TuneProgress& progress) {
+Json ToJson(const job::Job& job, const job::TuneSpec& spec, const job::TuneProgress& progress) {
   Json out = {{"job", job.id},
-              {"state", std::string(measure::JobStateName(job.state))},
+              {"state", std::string(job::JobStateName(job.state))},
               {"workload", workload::Print(spec.workload)},
               {"target", target::PrintTarget(spec.target)},
               {"policy", spec.policy},
@@ -116,7 +115,7 @@ Json ToJson(const client::Job& job, const client::TuneSpec& spec,
   }
   if (progress.default_latency) out["default_latency_ns"] = ToJson(*progress.default_latency);
   Json curve = Json::array();
-  for (const client::CurvePoint& point : progress.curve) {
+  for (const job::CurvePoint& point : progress.curve) {
     curve.push_back({point.trial, point.seconds, point.best_ns});
   }
   out["curve"] = std::move(curve);
@@ -128,8 +127,7 @@ double GflopsOf(const workload::Workload& workload, const measure::Latency& late
   return latency.median_ns > 0 ? workload::Flops(workload) / latency.median_ns : 0;
 }
 
-std::optional<double> PeakShare(const client::TuneSpec& spec,
-                                const client::TuneProgress& progress) {
+std::optional<double> PeakShare(const job::TuneSpec& spec, const job::TuneProgress& progress) {
   if (!progress.best) return std::nullopt;
   double peak = progress.best->peak_gflops.value_or(0);
   if (peak <= 0 && progress.machine_peak) {
@@ -157,7 +155,7 @@ std::string DescribeLayouts(const workload::Workload& workload,
   return out;
 }
 
-std::string DescribeOutcomes(const client::TuneProgress& progress) {
+std::string DescribeOutcomes(const job::TuneProgress& progress) {
   return absl::StrJoin(progress.outcomes, ", ", [](std::string* out, const auto& entry) {
     absl::StrAppend(out, std::string(measure::OutcomeName(entry.first)), " ", entry.second);
   });

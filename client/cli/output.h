@@ -22,22 +22,21 @@ Json LayoutsJson(const workload::Workload& workload, const workload::Candidate& 
 // {algorithm, layouts, trace}
 Json ToJson(const workload::Workload& workload, const workload::Candidate& candidate);
 // {OK: n, ...}
-Json OutcomesJson(const client::TuneProgress& progress);
+Json OutcomesJson(const job::TuneProgress& progress);
 // The object of `alt tune`.
-Json ToJson(const client::Job& job, const client::TuneSpec& spec,
-            const client::TuneProgress& progress);
+Json ToJson(const job::Job& job, const job::TuneSpec& spec, const job::TuneProgress& progress);
 
 // FLOPs of the workload over the median.
 double GflopsOf(const workload::Workload& workload, const measure::Latency& latency);
 // Of the FMA loop timed in turns with the best, else of the machine's calibration with the threads
 // of the target; none while neither is known.
-std::optional<double> PeakShare(const client::TuneSpec& spec, const client::TuneProgress& progress);
+std::optional<double> PeakShare(const job::TuneSpec& spec, const job::TuneProgress& progress);
 
 // "N H/4 W/14 O/32 4h 14w 32o" for each tensor that is not plain, one a line, after its name.
 std::string DescribeLayouts(const workload::Workload& workload,
                             const workload::Candidate& candidate);
 // A table of outcomes: "OK 120, REJECTED 8".
-std::string DescribeOutcomes(const client::TuneProgress& progress);
+std::string DescribeOutcomes(const job::TuneProgress& progress);
 
 }  // namespace alt::cli
 

@@ -22,11 +22,11 @@ class PeakCommand : public Command {
 
   absl::Status Run(Context& context) override {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
-    client::PeakSpec spec;
+    job::PeakSpec spec;
     ALT_ASSIGN_OR_RETURN(spec.target, target_.Resolve(*session, context, /*waits=*/true));
-    ALT_ASSIGN_OR_RETURN(client::Job job, Submit(*session, spec));
+    ALT_ASSIGN_OR_RETURN(job::Job job, Submit(*session, spec));
     ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kDrop));
-    const auto* progress = std::get_if<client::PeakProgress>(&job.progress);
+    const auto* progress = std::get_if<job::PeakProgress>(&job.progress);
     if (progress == nullptr || !progress->peak) {
       return CliError(ExitCode::kFailed, "the measurement was stopped", job.reason);
     }

@@ -16,7 +16,7 @@ constexpr absl::Duration kPlainInterval = absl::Seconds(5);
 constexpr absl::Duration kShortWait = absl::Seconds(3);
 
 // Where a running job is, first: on a narrow terminal the end of the line is cut.
-std::string FormatStage(const client::TuneSpec& spec, const client::TuneProgress& progress) {
+std::string FormatStage(const job::TuneSpec& spec, const job::TuneProgress& progress) {
   std::string out = absl::StrFormat("trial %d/%d", progress.trials, spec.trials);
   if (progress.trials >= spec.trials) return out + "  comparing finalists";
   if (progress.trials > 0) {
@@ -27,7 +27,7 @@ std::string FormatStage(const client::TuneSpec& spec, const client::TuneProgress
   return out;
 }
 
-std::string FormatBest(const client::TuneSpec& spec, const client::TuneProgress& progress) {
+std::string FormatBest(const job::TuneSpec& spec, const job::TuneProgress& progress) {
   std::string out;
   if (progress.best) {
     const double ns = progress.best->latency.median_ns;
@@ -49,13 +49,13 @@ std::string FormatBest(const client::TuneSpec& spec, const client::TuneProgress&
   return out;
 }
 
-std::string FormatTune(const client::Job& job, const client::TuneSpec& spec,
-                       const client::TuneProgress& progress) {
-  if (!measure::Rests(job.state)) {
+std::string FormatTune(const job::Job& job, const job::TuneSpec& spec,
+                       const job::TuneProgress& progress) {
+  if (!job::Rests(job.state)) {
     return absl::StrCat(FormatStage(spec, progress), FormatBest(spec, progress));
   }
   return absl::StrCat("trial ", progress.trials, "/", spec.trials, "  ",
-                      std::string(measure::JobStateName(job.state)), job.reason.empty() ? "" : ": ",
+                      std::string(job::JobStateName(job.state)), job.reason.empty() ? "" : ": ",
                       job.reason, FormatBest(spec, progress));
 }
 
@@ -80,14 +80,14 @@ std::string FormatSeconds(double seconds) {
   return absl::StrFormat("%d:%02d", whole / 60, whole % 60);
 }
 
-std::string FormatProgress(const client::Job& job) {
-  if (job.state == measure::JobState::kQueued) {
+std::string FormatProgress(const job::Job& job) {
+  if (job.state == job::JobState::kQueued) {
     return absl::StrCat("waiting", job.reason.empty() ? "" : ": ", job.reason);
   }
-  const auto* spec = std::get_if<client::TuneSpec>(&job.spec);
-  const auto* tune = std::get_if<client::TuneProgress>(&job.progress);
+  const auto* spec = std::get_if<job::TuneSpec>(&job.spec);
+  const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
   if (spec != nullptr && tune != nullptr) return FormatTune(job, *spec, *tune);
-  return absl::StrCat(job.id, " ", std::string(measure::JobStateName(job.state)));
+  return absl::StrCat(job.id, " ", std::string(job::JobStateName(job.state)));
 }
 
 std::string FitLine(const std::string& text, int columns) {
@@ -97,7 +97,7 @@ std::string FitLine(const std::string& text, int columns) {
   return room > 3 ? text.substr(0, room - 3) + "..." : text.substr(0, room);
 }
 
-void ProgressPrinter::Show(const client::Job& job, absl::Time now) {
+void ProgressPrinter::Show(const job::Job& job, absl::Time now) {
   const std::string text = FormatProgress(job);
   if (terminal_) {
     Note(absl::StrCat("\r", FitLine(text, TerminalColumns()), "\x1b[K"));
@@ -105,7 +105,7 @@ void ProgressPrinter::Show(const client::Job& job, absl::Time now) {
     return;
   }
   if (text == last_text_) return;
-  const bool waits = job.state == measure::JobState::kQueued;
+  const bool waits = job.state == job::JobState::kQueued;
   waits_since_ = waits ? std::min(waits_since_, now) : absl::InfiniteFuture();
   if (waits && now - waits_since_ < kShortWait) return;
   if (job.state == last_state_ && now < last_time_ + kPlainInterval) return;

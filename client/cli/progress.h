@@ -5,13 +5,13 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "client/include/alt/job.h"
+#include "common/job/job.h"
 
 namespace alt::cli {
 
 // "trial 41/128  ETA 0:32  best 0.412 ms  651.2 GFLOP/s  78% of peak  3.1x default  2 failed", or
 // why it waits. One line, without its end.
-std::string FormatProgress(const client::Job& job);
+std::string FormatProgress(const job::Job& job);
 
 // What a line of so many columns has room for; 0: any. A line that wraps could not be rewritten.
 std::string FitLine(const std::string& text, int columns);
@@ -28,7 +28,7 @@ class ProgressPrinter {
   explicit ProgressPrinter(bool terminal) : terminal_(terminal) {}
   ~ProgressPrinter() { Finish(); }
 
-  void Show(const client::Job& job, absl::Time now);
+  void Show(const job::Job& job, absl::Time now);
   // Leaves the last line standing.
   void Finish();
 
@@ -36,7 +36,7 @@ class ProgressPrinter {
   const bool terminal_;
   bool line_open_ = false;
   std::string last_text_;
-  measure::JobState last_state_ = measure::JobState::kSucceeded;
+  job::JobState last_state_ = job::JobState::kSucceeded;
   absl::Time last_time_ = absl::InfinitePast();
   absl::Time waits_since_ = absl::InfiniteFuture();
 };

@@ -25,13 +25,13 @@ class QueryCommand : public Command {
   }
 
   absl::Status Run(Context& context) override {
-    client::QuerySpec spec{.any_target = any_target_};
+    job::QuerySpec spec{.any_target = any_target_};
     ALT_ASSIGN_OR_RETURN(spec.workload, arguments_.ReadWorkload());
     ALT_ASSIGN_OR_RETURN(spec.fixed_layouts, arguments_.ReadFix(spec.workload));
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
     ALT_ASSIGN_OR_RETURN(spec.target,
                          arguments_.target.Resolve(*session, context, /*waits=*/false));
-    ALT_ASSIGN_OR_RETURN(const client::Answer answer, session->client().Query(spec));
+    ALT_ASSIGN_OR_RETURN(const job::Answer answer, session->client().Query(spec));
     if (context.options.json) {
       PrintAnswerJson(spec, answer);
     } else {
@@ -41,8 +41,8 @@ class QueryCommand : public Command {
   }
 
  private:
-  static void PrintAnswerJson(const client::QuerySpec& spec, const client::Answer& answer) {
-    Json out = {{"source", std::string(client::AnswerSourceName(answer.source))},
+  static void PrintAnswerJson(const job::QuerySpec& spec, const job::Answer& answer) {
+    Json out = {{"source", std::string(job::AnswerSourceName(answer.source))},
                 {"reason", answer.reason},
                 {"workload", workload::Print(spec.workload)},
                 {"target", target::PrintTarget(spec.target)},
@@ -55,9 +55,8 @@ class QueryCommand : public Command {
     PrintJson(out);
   }
 
-  static void PrintAnswer(Session& session, const client::QuerySpec& spec,
-                          const client::Answer& answer) {
-    Out(absl::StrFormat("source    %s\n", client::AnswerSourceName(answer.source)));
+  static void PrintAnswer(Session& session, const job::QuerySpec& spec, const job::Answer& answer) {
+    Out(absl::StrFormat("source    %s\n", job::AnswerSourceName(answer.source)));
     if (!answer.reason.empty()) Out(absl::StrCat("reason    ", answer.reason, "\n"));
     if (!answer.record.empty()) Out(absl::StrCat("record    ", answer.record, "\n"));
     if (answer.latency) {
@@ -67,7 +66,7 @@ class QueryCommand : public Command {
     }
     Out(absl::StrCat("layouts\n", DescribeLayouts(spec.workload, answer.candidate), "trace\n",
                      schedule::Print(answer.candidate.trace)));
-    if (answer.source != client::AnswerSource::kExact) {
+    if (answer.source != job::AnswerSource::kExact) {
       Note(absl::StrCat(
           "next: ",
           session.CommandLine(absl::StrCat("tune ", ShellWord(workload::Print(spec.workload)),

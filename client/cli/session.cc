@@ -152,7 +152,7 @@ absl::Status Session::StartWorkerIfNeeded(bool own_server) {
     return StartWorker();
   }
   // Somebody else's server: it may be private to a command that does not measure.
-  ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers, client_->ListWorkers());
+  ALT_ASSIGN_OR_RETURN(const std::vector<job::WorkerStatus> workers, client_->ListWorkers());
   if (!workers.empty()) return absl::OkStatus();
   ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context_));
   ALT_ASSIGN_OR_RETURN(const base::LockHolder holder, base::ReadLockHolder(db + ".lock"));

@@ -5,7 +5,7 @@
 namespace alt::cli {
 namespace {
 
-using client::Job;
+using job::Job;
 
 const absl::Status& StatusOf(const absl::Status& status) { return status; }
 template <typename T>
@@ -35,8 +35,7 @@ class SessionClient : public client::TuningClient {
     return current_().WaitUntilServing(timeout);
   }
 
-  absl::StatusOr<Job> CreateJob(const client::JobSpec& spec,
-                                const std::string& request_id) override {
+  absl::StatusOr<Job> CreateJob(const job::JobSpec& spec, const std::string& request_id) override {
     return Call([&](auto& c) { return c.CreateJob(spec, request_id); });
   }
   absl::StatusOr<Job> WatchJob(const std::string& job,
@@ -52,26 +51,26 @@ class SessionClient : public client::TuningClient {
   absl::StatusOr<std::vector<Job>> ListJobs(int64_t limit) override {
     return Call([&](auto& c) { return c.ListJobs(limit); });
   }
-  absl::StatusOr<client::Answer> Query(const client::QuerySpec& spec) override {
+  absl::StatusOr<job::Answer> Query(const job::QuerySpec& spec) override {
     return Call([&](auto& c) { return c.Query(spec); });
   }
   absl::StatusOr<measure::TuningRecord> GetRecord(const std::string& id_or_prefix) override {
     return Call([&](auto& c) { return c.GetRecord(id_or_prefix); });
   }
   absl::StatusOr<std::vector<measure::TuningRecord>> ListRecords(
-      const client::RecordQuery& query) override {
+      const job::RecordQuery& query) override {
     return Call([&](auto& c) { return c.ListRecords(query); });
   }
-  absl::StatusOr<std::vector<client::WorkerStatus>> ListWorkers() override {
+  absl::StatusOr<std::vector<job::WorkerStatus>> ListWorkers() override {
     return Call([](auto& c) { return c.ListWorkers(); });
   }
-  absl::StatusOr<client::Stats> GetStats() override {
+  absl::StatusOr<job::Stats> GetStats() override {
     return Call([](auto& c) { return c.GetStats(); });
   }
-  absl::StatusOr<client::VerifyReport> Verify() override {
+  absl::StatusOr<job::VerifyReport> Verify() override {
     return Call([](auto& c) { return c.Verify(); });
   }
-  absl::StatusOr<client::ReplayReport> Replay(const std::string& job) override {
+  absl::StatusOr<job::ReplayReport> Replay(const std::string& job) override {
     return Call([&](auto& c) { return c.Replay(job); });
   }
   absl::Status Backup(const std::string& path) override {

@@ -41,7 +41,7 @@ class TuneCommand : public Command {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
     ALT_ASSIGN_OR_RETURN(spec_.target,
                          arguments_.target.Resolve(*session, context, /*waits=*/true));
-    ALT_ASSIGN_OR_RETURN(client::Job job, Submit(*session, spec_));
+    ALT_ASSIGN_OR_RETURN(job::Job job, Submit(*session, spec_));
     Note(absl::StrCat("job ", job.id, ": ", workload::Print(spec_.workload), " for ",
                       target::PrintTarget(spec_.target), "\n"));
     ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kStop));
@@ -51,7 +51,7 @@ class TuneCommand : public Command {
 
  private:
   WorkloadArguments arguments_;
-  client::TuneSpec spec_;
+  job::TuneSpec spec_;
   std::string time_limit_;
 };
 

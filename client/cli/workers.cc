@@ -11,7 +11,7 @@
 namespace alt::cli {
 namespace {
 
-Json WorkerJson(const client::WorkerStatus& worker) {
+Json WorkerJson(const job::WorkerStatus& worker) {
   Json out = {{"name", worker.name},
               {"target", target::PrintTarget(worker.facts.target)},
               {"host", worker.facts.host},
@@ -32,15 +32,15 @@ class WorkersCommand : public Command {
 
   absl::Status Run(Context& context) override {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
-    ALT_ASSIGN_OR_RETURN(const std::vector<client::WorkerStatus> workers,
+    ALT_ASSIGN_OR_RETURN(const std::vector<job::WorkerStatus> workers,
                          session->client().ListWorkers());
     if (context.options.json) {
       Json list = Json::array();
-      for (const client::WorkerStatus& worker : workers) list.push_back(WorkerJson(worker));
+      for (const job::WorkerStatus& worker : workers) list.push_back(WorkerJson(worker));
       PrintJson({{"workers", list}});
       return absl::OkStatus();
     }
-    for (const client::WorkerStatus& worker : workers) {
+    for (const job::WorkerStatus& worker : workers) {
       Out(absl::StrFormat("%-20s %-40s %-8s measured %d, seen %s ago\n", worker.name,
                           target::PrintTarget(worker.facts.target),
                           worker.draining      ? "leaving"

@@ -2,15 +2,10 @@
 #define SERVER_JOB_REPLAY_H_
 
 #include "absl/status/statusor.h"
+#include "common/job/answer.h"
 #include "server/job/task_text.h"
 
 namespace alt::job {
-
-struct ReplayReport {
-  bool identical = false;
-  int64_t proposals = 0;         // candidates compared
-  std::string first_difference;  // "" when identical
-};
 
 // Pushes a job's log through a fresh tuner and compares what it proposes with what it proposed
 // then. Measures nothing. Errors when the job's own text is bad or it never started.

@@ -93,7 +93,7 @@ void TuningJob::RetireOldest() {
 
 Effects TuningJob::Start(absl::Time now) {
   Effects effects;
-  job_.state = measure::JobState::kRunning;
+  job_.state = job::JobState::kRunning;
   job_.reason.clear();
   job_.finished.reset();
   running_since_ = now;
@@ -158,7 +158,7 @@ void TuningJob::Pump(absl::Time now, Effects& effects) {
       const int64_t number = in_flight_.front().batch.number;
       const absl::Status status = ObserveOldest();
       if (!status.ok())
-        return Rest(measure::JobState::kFailed, std::string(status.message()), now, effects);
+        return Rest(job::JobState::kFailed, std::string(status.message()), now, effects);
       Log(store::LoggedObservation{number}, effects);
       effects.write.push_back(store::UpdateJob{job_});
       moved = true;
@@ -267,14 +267,14 @@ absl::Time TuningJob::NextDeadline() const {
 
 Effects TuningJob::Stop(const std::string& reason, absl::Time now) {
   Effects effects;
-  if (!rests()) Rest(measure::JobState::kStopped, reason, now, effects);
+  if (!rests()) Rest(job::JobState::kStopped, reason, now, effects);
   Seal(effects);
   return effects;
 }
 
 Effects TuningJob::Fail(const std::string& reason, absl::Time now) {
   Effects effects;
-  if (!rests()) Rest(measure::JobState::kFailed, reason, now, effects);
+  if (!rests()) Rest(job::JobState::kFailed, reason, now, effects);
   Seal(effects);
   return effects;
 }
@@ -282,7 +282,7 @@ Effects TuningJob::Fail(const std::string& reason, absl::Time now) {
 void TuningJob::Finish(absl::Time now, Effects& effects) {
   const absl::StatusOr<search::TuningSummary> summary = tuner_->Summary();
   if (!summary.ok()) {
-    return Rest(measure::JobState::kFailed, std::string(summary.status().message()), now, effects);
+    return Rest(job::JobState::kFailed, std::string(summary.status().message()), now, effects);
   }
   job_.progress.best_latency = summary->best_latency;
   job_.progress.best_peak_gflops = summary->best_peak_gflops;
@@ -304,10 +304,10 @@ void TuningJob::Finish(absl::Time now, Effects& effects) {
     }
     effects.write.push_back(std::move(champion));
   }
-  Rest(measure::JobState::kSucceeded, "", now, effects);
+  Rest(job::JobState::kSucceeded, "", now, effects);
 }
 
-void TuningJob::Rest(measure::JobState state, const std::string& reason, absl::Time now,
+void TuningJob::Rest(job::JobState state, const std::string& reason, absl::Time now,
                      Effects& effects) {
   job_.active = ActiveAt(now);
   job_.state = state;
@@ -325,7 +325,7 @@ int64_t TuningJob::awaited() const {
 }
 
 absl::Duration TuningJob::ActiveAt(absl::Time now) const {
-  if (job_.state != measure::JobState::kRunning || now < running_since_) return job_.active;
+  if (job_.state != job::JobState::kRunning || now < running_since_) return job_.active;
   return job_.active + (now - running_since_);
 }
 

@@ -67,7 +67,7 @@ class TuningJob {
   Effects Fail(const std::string& reason, absl::Time now);
 
   const store::Job& job() const { return job_; }
-  bool rests() const { return measure::Rests(job_.state); }
+  bool rests() const { return job::Rests(job_.state); }
   // Results that are still awaited.
   int64_t awaited() const;
   // The next time that OnTime wants to be called; InfiniteFuture for never.
@@ -102,7 +102,7 @@ class TuningJob {
   void Submit(const InFlight& in_flight, Effects& effects) const;
   void Pump(absl::Time now, Effects& effects);
   void Finish(absl::Time now, Effects& effects);
-  void Rest(measure::JobState state, const std::string& reason, absl::Time now, Effects& effects);
+  void Rest(job::JobState state, const std::string& reason, absl::Time now, Effects& effects);
   void CountResult(const InFlight& in_flight, size_t index);
   void Log(store::LogEvent event, Effects& effects);
   void Seal(Effects& effects);

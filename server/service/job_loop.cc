@@ -62,7 +62,7 @@ void JobLoop::Recover() {
       continue;
     }
     store::Job stopped = job;
-    stopped.state = measure::JobState::kStopped;
+    stopped.state = job::JobState::kStopped;
     stopped.reason = "its server ended";
     Change(store::UpdateJob{stopped}, stopped, [](const absl::Status&) {});
   }
@@ -77,7 +77,7 @@ void JobLoop::Watch(std::string id, std::shared_ptr<JobWatcher> watcher) {
   loop_.Post([this, id = std::move(id), watcher = std::move(watcher)]() mutable {
     const bool goes_on = entries_.contains(id);
     const absl::StatusOr<store::Job> job = store_.GetJob(id);
-    if (!goes_on && job.ok() && !measure::Rests(job->state)) {
+    if (!goes_on && job.ok() && !job::Rests(job->state)) {
       // Not the end of the watch alone, after which a client would come again.
       return watcher->OnEnd(absl::FailedPreconditionError(absl::StrCat(
           "job ", id, " is unfinished and not worked on: its state could not be written")));

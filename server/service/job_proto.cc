@@ -140,23 +140,23 @@ absl::StatusOr<v1::JobSpec> SpecToProto(const store::JobSpec& spec) {
 
 void WriteState(const store::Job& job, const LiveFacts& facts, v1::Job& out) {
   switch (job.state) {
-    case measure::JobState::kQueued:
+    case job::JobState::kQueued:
       out.mutable_queued()->set_reason(job.reason);
       break;
-    case measure::JobState::kRunning:
+    case job::JobState::kRunning:
       if (facts.waits_for) {
         out.mutable_queued()->set_reason(*facts.waits_for);
       } else {
         out.mutable_running()->set_workers(facts.workers);
       }
       break;
-    case measure::JobState::kSucceeded:
+    case job::JobState::kSucceeded:
       out.mutable_succeeded();
       break;
-    case measure::JobState::kFailed:
+    case job::JobState::kFailed:
       out.mutable_failed()->set_reason(job.reason);
       break;
-    case measure::JobState::kStopped:
+    case job::JobState::kStopped:
       out.mutable_stopped()->set_reason(job.reason);
       break;
   }

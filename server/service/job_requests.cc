@@ -76,8 +76,8 @@ void JobLoop::Cancel(const std::string& id, JobCallback done) {
     return Apply(id, entry->second.running->Stop("cancelled", Now()), answer);
   }
   absl::StatusOr<store::Job> job = store_.GetJob(id);
-  if (!job.ok() || measure::Rests(job->state)) return answer(absl::OkStatus());
-  job->state = measure::JobState::kStopped;
+  if (!job.ok() || job::Rests(job->state)) return answer(absl::OkStatus());
+  job->state = job::JobState::kStopped;
   job->reason = "cancelled";
   Change(store::UpdateJob{*job}, *job, answer);
 }
@@ -91,10 +91,10 @@ void JobLoop::ResumeJob(std::string id, JobCallback done) {
 void JobLoop::Resume(const std::string& id, JobCallback done) {
   if (Defer(id, [this, id, done] { Resume(id, done); })) return;
   absl::StatusOr<store::Job> job = store_.GetJob(id);
-  if (!job.ok() || entries_.contains(id) || job->state == measure::JobState::kSucceeded) {
+  if (!job.ok() || entries_.contains(id) || job->state == job::JobState::kSucceeded) {
     return Answer(id, absl::OkStatus(), done);
   }
-  job->state = measure::JobState::kQueued;
+  job->state = job::JobState::kQueued;
   job->reason.clear();
   job->finished.reset();
   Change(store::UpdateJob{*job}, *job,
@@ -105,7 +105,7 @@ bool JobLoop::Defer(const std::string& id, std::function<void()> call) {
   const auto it = entries_.find(id);
   if (it == entries_.end()) return false;
   Entry& entry = it->second;
-  const bool ends = entry.running && measure::Rests(entry.running->job().state);
+  const bool ends = entry.running && job::Rests(entry.running->job().state);
   if (!entry.changing && !ends) return false;
   entry.waiting.push_back(std::move(call));
   return true;

@@ -41,7 +41,7 @@ void JobLoop::Change(store::Mutation write, store::Job job, After after) {
       metrics_.CountJob(job.state);
       it->second.stored = job;
     }
-    if (status.ok() ? measure::Rests(job.state) : fresh) {
+    if (status.ok() ? job::Rests(job.state) : fresh) {
       entries_.erase(it);
     } else {
       TryStart(job.id);
@@ -91,12 +91,12 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
 
 void JobLoop::Begin(const std::string& id, store::Job job) {
   Entry& entry = entries_.at(id);
-  job.state = measure::JobState::kQueued;
+  job.state = job::JobState::kQueued;
   absl::StatusOr<std::unique_ptr<RunningJob>> running = MakeRunning(job);
   if (!running.ok()) {
     ALT_LOG(ERROR) << "job " << id << " cannot start: " << running.status().ToString();
     job = entry.stored;
-    job.state = measure::JobState::kFailed;
+    job.state = job::JobState::kFailed;
     job.reason = std::string(running.status().message());
     entries_.erase(id);
     return Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
@@ -162,8 +162,8 @@ void JobLoop::Written(const std::string& id, const absl::Status& status) {
   entry.writes.pop_front();
   entry.stored = write.job;
   std::vector<std::function<void()>> waiting;
-  if (measure::Rests(write.job.state)) {
-    ALT_LOG(INFO) << "job " << id << " " << measure::JobStateName(write.job.state)
+  if (job::Rests(write.job.state)) {
+    ALT_LOG(INFO) << "job " << id << " " << job::JobStateName(write.job.state)
                   << (write.job.reason.empty() ? "" : ": ") << write.job.reason;
     metrics_.CountJob(write.job.state);
     dispatch_.Send(dispatch::CancelJob{id});  // what is still under way is of no use

@@ -49,10 +49,10 @@ void ServerMetrics::CountWorkerChange(const dispatch::WorkerChanged& changed) {
       .Increment();
 }
 
-void ServerMetrics::CountJob(measure::JobState state) {
+void ServerMetrics::CountJob(job::JobState state) {
   registry_
       .AddCounter("alt_server_jobs_total", "Jobs that reached a state.",
-                  {{"state", std::string(measure::JobStateName(state))}})
+                  {{"state", std::string(job::JobStateName(state))}})
       .Increment();
 }
 

@@ -20,7 +20,7 @@ class ServerMetrics {
   void CountResults(const dispatch::Results& results);
   void CountWorkerChange(const dispatch::WorkerChanged& changed);
   // A job has reached this state.
-  void CountJob(measure::JobState state);
+  void CountJob(job::JobState state);
   void CountQuery(absl::string_view source);
   // A call of `method` ended with this code, "OK" among them.
   void CountRpc(absl::string_view method, absl::string_view code);

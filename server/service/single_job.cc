@@ -17,7 +17,7 @@ class SingleJob : public RunningJob {
   explicit SingleJob(store::Job job) : job_(std::move(job)) {}
 
   Step Start(absl::Time now) override {
-    job_.state = measure::JobState::kRunning;
+    job_.state = job::JobState::kRunning;
     job_.reason.clear();
     job_.finished.reset();
     running_since_ = now;
@@ -28,20 +28,20 @@ class SingleJob : public RunningJob {
   }
 
   Step OnResults(const dispatch::Results& results, absl::Time now) override {
-    if (TakeResult(results)) return Rest(measure::JobState::kSucceeded, "", now);
+    if (TakeResult(results)) return Rest(job::JobState::kSucceeded, "", now);
     if (results.results.empty()) return {};
     // Given up: nobody will measure it any more.
-    return Rest(measure::JobState::kFailed, results.results[0].second.message, now);
+    return Rest(job::JobState::kFailed, results.results[0].second.message, now);
   }
 
   Step OnWritten(const std::vector<int64_t>&, absl::Time) override { return {}; }
   Step OnTime(absl::Time) override { return {}; }
   void OnClockStep(absl::Duration step) override { running_since_ += step; }
   Step Stop(const std::string& reason, absl::Time now) override {
-    return Rest(measure::JobState::kStopped, reason, now);
+    return Rest(job::JobState::kStopped, reason, now);
   }
   Step Fail(const std::string& reason, absl::Time now) override {
-    return Rest(measure::JobState::kFailed, reason, now);
+    return Rest(job::JobState::kFailed, reason, now);
   }
 
   const store::Job& job() const override { return job_; }
@@ -57,9 +57,9 @@ class SingleJob : public RunningJob {
   std::shared_ptr<const measure::MeasureRequest> request_;
 
  private:
-  Step Rest(measure::JobState state, const std::string& reason, absl::Time now) {
-    if (measure::Rests(job_.state)) return {};
-    if (job_.state == measure::JobState::kRunning) job_.active += now - running_since_;
+  Step Rest(job::JobState state, const std::string& reason, absl::Time now) {
+    if (job::Rests(job_.state)) return {};
+    if (job_.state == job::JobState::kRunning) job_.active += now - running_since_;
     job_.state = state;
     job_.reason = reason;
     job_.finished = now;

@@ -12,7 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "common/measure/job_state.h"
+#include "common/job/job.h"
 #include "common/measure/measure_result.h"
 #include "common/measure/modes.h"
 #include "common/measure/provenance.h"
@@ -83,7 +83,7 @@ struct Job {
   std::optional<JobStart> start;
 
   // Changes.
-  measure::JobState state = measure::JobState::kQueued;
+  job::JobState state = job::JobState::kQueued;
   std::string reason;     // why it waits, failed or was stopped
   absl::Duration active;  // time of running so far
   std::optional<absl::Time> finished;

@@ -113,7 +113,7 @@ absl::StatusOr<ChampionRow> ReadChampion(const SqliteStatement& row) {
 JobRow RowOf(const Job& job) {
   JobRow row{.number = JobNumber(job.id).value_or(0),
              .request = job.request_id,
-             .state = std::string(measure::JobStateName(job.state)),
+             .state = std::string(job::JobStateName(job.state)),
              .reason = job.reason,
              .created = absl::ToUnixMicros(job.created),
              .active = absl::ToInt64Microseconds(job.active),
@@ -142,7 +142,7 @@ absl::StatusOr<Job> ReadJob(const SqliteStatement& row) {
             .spec = std::string(row.Text(7)),
             .progress = std::string(row.Text(9))};
   if (!row.IsNull(8)) in.start = std::string(row.Text(8));
-  const auto state = measure::ParseJobState(in.state);
+  const auto state = job::ParseJobState(in.state);
   if (!state || ChecksumOf(in) != row.Int(10)) return Damaged("job", in.number);
   Job job;
   job.id = absl::StrCat("j", in.number);

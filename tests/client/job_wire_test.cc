@@ -27,7 +27,7 @@ workload::Candidate TestCandidate() {
   return candidate;
 }
 
-TuneSpec TestTune() {
+job::TuneSpec TestTune() {
   return {.workload = *workload::Parse(kConv),
           .target = *target::ParseTarget(kTarget),
           .policy = "evolve",
@@ -51,9 +51,9 @@ v1::Job TestJob() {
 }
 
 TEST(JobWireTest, ATuneSpecRoundTrips) {
-  const TuneSpec spec = TestTune();
-  ALT_ASSERT_OK_AND_ASSIGN(const JobSpec read, FromProto(ToProto(JobSpec(spec))));
-  const auto& back = std::get<TuneSpec>(read);
+  const job::TuneSpec spec = TestTune();
+  ALT_ASSERT_OK_AND_ASSIGN(const job::JobSpec read, FromProto(ToProto(job::JobSpec(spec))));
+  const auto& back = std::get<job::TuneSpec>(read);
   EXPECT_EQ(workload::Print(back.workload), workload::Print(spec.workload));
   EXPECT_EQ(target::PrintTarget(back.target), kTarget);
   EXPECT_EQ(back.policy, "evolve");
@@ -69,33 +69,33 @@ TEST(JobWireTest, ATuneSpecRoundTrips) {
 }
 
 TEST(JobWireTest, ATimeLimitThatIsNotGivenStaysSo) {
-  TuneSpec spec = TestTune();
+  job::TuneSpec spec = TestTune();
   spec.time_limit.reset();
-  ALT_ASSERT_OK_AND_ASSIGN(const JobSpec read, FromProto(ToProto(JobSpec(spec))));
-  EXPECT_EQ(std::get<TuneSpec>(read).time_limit, std::nullopt);
+  ALT_ASSERT_OK_AND_ASSIGN(const job::JobSpec read, FromProto(ToProto(job::JobSpec(spec))));
+  EXPECT_EQ(std::get<job::TuneSpec>(read).time_limit, std::nullopt);
 }
 
 TEST(JobWireTest, ABenchSpecRoundTripsWithAndWithoutACandidate) {
-  BenchSpec spec{.workload = *workload::Parse(kConv),
-                 .target = *target::ParseTarget(kTarget),
-                 .candidate = TestCandidate(),
-                 .fixed_layouts = {{"x", {}}},
-                 .cache = measure::CacheState::kRotate};
-  ALT_ASSERT_OK_AND_ASSIGN(const JobSpec read, FromProto(ToProto(JobSpec(spec))));
-  const auto& back = std::get<BenchSpec>(read);
+  job::BenchSpec spec{.workload = *workload::Parse(kConv),
+                      .target = *target::ParseTarget(kTarget),
+                      .candidate = TestCandidate(),
+                      .fixed_layouts = {{"x", {}}},
+                      .cache = measure::CacheState::kRotate};
+  ALT_ASSERT_OK_AND_ASSIGN(const job::JobSpec read, FromProto(ToProto(job::JobSpec(spec))));
+  const auto& back = std::get<job::BenchSpec>(read);
   ASSERT_TRUE(back.candidate.has_value());
   EXPECT_EQ(workload::Print(*back.candidate), workload::Print(*spec.candidate));
   EXPECT_EQ(back.fixed_layouts.size(), 1u);
   EXPECT_EQ(back.cache, measure::CacheState::kRotate);
   spec.candidate.reset();
-  ALT_ASSERT_OK_AND_ASSIGN(const JobSpec plain, FromProto(ToProto(JobSpec(spec))));
-  EXPECT_FALSE(std::get<BenchSpec>(plain).candidate.has_value());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::JobSpec plain, FromProto(ToProto(job::JobSpec(spec))));
+  EXPECT_FALSE(std::get<job::BenchSpec>(plain).candidate.has_value());
 }
 
 TEST(JobWireTest, APeakSpecRoundTrips) {
-  const PeakSpec spec{*target::ParseTarget(kTarget)};
-  ALT_ASSERT_OK_AND_ASSIGN(const JobSpec read, FromProto(ToProto(JobSpec(spec))));
-  EXPECT_EQ(target::PrintTarget(std::get<PeakSpec>(read).target), kTarget);
+  const job::PeakSpec spec{*target::ParseTarget(kTarget)};
+  ALT_ASSERT_OK_AND_ASSIGN(const job::JobSpec read, FromProto(ToProto(job::JobSpec(spec))));
+  EXPECT_EQ(target::PrintTarget(std::get<job::PeakSpec>(read).target), kTarget);
 }
 
 TEST(JobWireTest, ASpecOfAnUnknownKindOrWithABadPartIsRefused) {
@@ -118,20 +118,20 @@ TEST(JobWireTest, EveryStateIsReadWithItsReason) {
     EXPECT_TRUE(testing::IsOk(out));
     return out.ok() ? *std::move(out) : Job();
   };
-  EXPECT_EQ(read().state, measure::JobState::kSucceeded);
+  EXPECT_EQ(read().state, job::JobState::kSucceeded);
   EXPECT_EQ(read().id, "j7");
   EXPECT_EQ(read().created, absl::FromUnixSeconds(5));
   job.mutable_queued()->set_reason("no worker");
-  EXPECT_EQ(read().state, measure::JobState::kQueued);
+  EXPECT_EQ(read().state, job::JobState::kQueued);
   EXPECT_EQ(read().reason, "no worker");
   job.mutable_running()->set_workers(3);
-  EXPECT_EQ(read().state, measure::JobState::kRunning);
+  EXPECT_EQ(read().state, job::JobState::kRunning);
   EXPECT_EQ(read().workers, 3);
   job.mutable_failed()->set_reason("disk full");
-  EXPECT_EQ(read().state, measure::JobState::kFailed);
+  EXPECT_EQ(read().state, job::JobState::kFailed);
   EXPECT_EQ(read().reason, "disk full");
   job.mutable_stopped()->set_reason("cancelled");
-  EXPECT_EQ(read().state, measure::JobState::kStopped);
+  EXPECT_EQ(read().state, job::JobState::kStopped);
   EXPECT_EQ(read().reason, "cancelled");
   job.clear_stopped();
   EXPECT_TRUE(StatusIs(FromProto(job), absl::StatusCode::kInvalidArgument, "state"));
@@ -157,8 +157,8 @@ TEST(JobWireTest, TheProgressOfATuningIsReadWhole) {
   tune.mutable_curve(0)->set_best_ns(9);
   *tune.mutable_machine_peak() =
       wire::ToProto(measure::Peak{.gflops_1t = 1, .gflops = 2, .threads = 2, .read_gbs = 3});
-  ALT_ASSERT_OK_AND_ASSIGN(const Job read, FromProto(job));
-  const auto& progress = std::get<TuneProgress>(read.progress);
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Job read, FromProto(job));
+  const auto& progress = std::get<job::TuneProgress>(read.progress);
   EXPECT_EQ(progress.trials, 3);
   EXPECT_EQ(progress.proposals, 5);
   EXPECT_EQ(progress.outcomes.at(measure::Outcome::kOk), 3);
@@ -178,17 +178,17 @@ TEST(JobWireTest, TheProgressOfATuningIsReadWhole) {
 TEST(JobWireTest, ABenchThatHasNotRunHasChosenNothing) {
   v1::Job job = TestJob();
   job.mutable_bench();
-  ALT_ASSERT_OK_AND_ASSIGN(const Job waits, FromProto(job));
-  EXPECT_FALSE(std::get<BenchProgress>(waits.progress).result.has_value());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Job waits, FromProto(job));
+  EXPECT_FALSE(std::get<job::BenchProgress>(waits.progress).result.has_value());
   v1::BenchProgress& bench = *job.mutable_bench();
   bench.set_source(v1::ANSWER_SOURCE_NEAREST);
   bench.set_reason("m=32 instead of 64");
   *bench.mutable_candidate() = wire::ToProto(TestCandidate());
   *bench.mutable_result() = wire::ToProto(measure::MeasureResult{
       .outcome = measure::Outcome::kCompileError, .message = "no registers"});
-  ALT_ASSERT_OK_AND_ASSIGN(const Job done, FromProto(job));
-  const auto& progress = std::get<BenchProgress>(done.progress);
-  EXPECT_EQ(progress.source, AnswerSource::kNearest);
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Job done, FromProto(job));
+  const auto& progress = std::get<job::BenchProgress>(done.progress);
+  EXPECT_EQ(progress.source, job::AnswerSource::kNearest);
   EXPECT_EQ(progress.reason, "m=32 instead of 64");
   EXPECT_EQ(progress.result->message, "no registers");
 }
@@ -196,12 +196,12 @@ TEST(JobWireTest, ABenchThatHasNotRunHasChosenNothing) {
 TEST(JobWireTest, APeakIsReadOnceItIsThere) {
   v1::Job job = TestJob();
   job.mutable_peak();
-  ALT_ASSERT_OK_AND_ASSIGN(const Job waits, FromProto(job));
-  EXPECT_FALSE(std::get<PeakProgress>(waits.progress).peak.has_value());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Job waits, FromProto(job));
+  EXPECT_FALSE(std::get<job::PeakProgress>(waits.progress).peak.has_value());
   *job.mutable_peak()->mutable_peak() =
       wire::ToProto(measure::Peak{.gflops_1t = 1, .gflops = 2, .threads = 2, .read_gbs = 3});
-  ALT_ASSERT_OK_AND_ASSIGN(const Job done, FromProto(job));
-  EXPECT_EQ(std::get<PeakProgress>(done.progress).peak->gflops, 2);
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Job done, FromProto(job));
+  EXPECT_EQ(std::get<job::PeakProgress>(done.progress).peak->gflops, 2);
 }
 
 TEST(JobWireTest, NumbersThatNoMeasurementGivesAreRefused) {
@@ -214,10 +214,10 @@ TEST(JobWireTest, NumbersThatNoMeasurementGivesAreRefused) {
 }
 
 TEST(JobWireTest, AnAnswerSaysWhereItIsFrom) {
-  const QuerySpec query{.workload = *workload::Parse(kConv),
-                        .target = *target::ParseTarget(kTarget),
-                        .fixed_layouts = {{"x", {}}},
-                        .any_target = true};
+  const job::QuerySpec query{.workload = *workload::Parse(kConv),
+                             .target = *target::ParseTarget(kTarget),
+                             .fixed_layouts = {{"x", {}}},
+                             .any_target = true};
   EXPECT_TRUE(ToProto(query).any_target());
   EXPECT_EQ(ToProto(query).fixed_layouts_size(), 1);
   v1::QueryResponse response;
@@ -226,8 +226,8 @@ TEST(JobWireTest, AnAnswerSaysWhereItIsFrom) {
   response.set_record_id("r1");
   *response.mutable_candidate() = wire::ToProto(TestCandidate());
   response.set_peak_gflops(130);
-  ALT_ASSERT_OK_AND_ASSIGN(const Answer answer, FromProto(response));
-  EXPECT_EQ(answer.source, AnswerSource::kExact);
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Answer answer, FromProto(response));
+  EXPECT_EQ(answer.source, job::AnswerSource::kExact);
   EXPECT_EQ(AnswerSourceName(answer.source), "exact");
   EXPECT_EQ(answer.record, "r1");
   EXPECT_FALSE(answer.latency.has_value());
@@ -244,7 +244,7 @@ TEST(JobWireTest, WorkersAndStatsAreRead) {
   worker.set_job_id("j1");
   worker.set_draining(true);
   worker.set_measured(12);
-  ALT_ASSERT_OK_AND_ASSIGN(const WorkerStatus status, FromProto(worker));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::WorkerStatus status, FromProto(worker));
   EXPECT_EQ(status.name, "w0");
   EXPECT_EQ(status.facts.l2_bytes, 1 << 20);
   EXPECT_EQ(status.last_seen, absl::Seconds(9));
@@ -256,7 +256,7 @@ TEST(JobWireTest, WorkersAndStatsAreRead) {
   response.set_records(4);
   response.set_duplicates(1);
   *response.add_targets() = wire::ToProto(*target::ParseTarget(kTarget));
-  ALT_ASSERT_OK_AND_ASSIGN(const Stats stats, FromProto(response));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Stats stats, FromProto(response));
   EXPECT_EQ(stats.records, 4);
   EXPECT_EQ(stats.duplicates, 1);
   ASSERT_EQ(stats.targets.size(), 1u);

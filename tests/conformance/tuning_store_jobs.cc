@@ -100,7 +100,7 @@ TEST_P(TuningStoreSuite, AnUpdateChangesWhatMayChange) {
   update.created = absl::UnixEpoch();
   update.start = {.sequence = 5, .l1_bytes = 49152, .l2_bytes = 2 << 20};
   update.start->time = absl::FromUnixMicros(1767225600123456);
-  update.state = measure::JobState::kRunning;
+  update.state = job::JobState::kRunning;
   update.reason = "why\nnot";
   update.active = absl::Microseconds(1234567);
   update.finished = absl::FromUnixMicros(1767225600999999);
@@ -112,10 +112,10 @@ TEST_P(TuningStoreSuite, AnUpdateChangesWhatMayChange) {
   expected.created = MakeJob(1).created;
   NowAndReopened([&] { EXPECT_EQ(*store().GetJob("j1"), expected); });
   update.start->sequence = 9;  // it has started once and for ever
-  update.state = measure::JobState::kSucceeded;
+  update.state = job::JobState::kSucceeded;
   update.finished.reset();
   ALT_ASSERT_OK(store().CommitAndWait({UpdateJob{update}}));
-  expected.state = measure::JobState::kSucceeded;
+  expected.state = job::JobState::kSucceeded;
   expected.finished.reset();
   NowAndReopened([&] { EXPECT_EQ(*store().GetJob("j1"), expected); });
 }
@@ -138,9 +138,9 @@ TEST_P(TuningStoreSuite, ThereIsNoUpdateWithoutAJob) {
 TEST_P(TuningStoreSuite, JobsAreListedNewestFirstInPages) {
   for (int i = 1; i <= 12; ++i) {
     Job job = MakeJob(i);
-    job.state = i % 3 == 0   ? measure::JobState::kSucceeded
-                : i % 3 == 1 ? measure::JobState::kQueued
-                             : measure::JobState::kRunning;
+    job.state = i % 3 == 0   ? job::JobState::kSucceeded
+                : i % 3 == 1 ? job::JobState::kQueued
+                             : job::JobState::kRunning;
     ALT_ASSERT_OK(store().CommitAndWait({CreateJob{job}}));
   }
   NowAndReopened([&] {

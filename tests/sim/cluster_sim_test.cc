@@ -77,7 +77,7 @@ void CheckJob(Cluster& cluster, const store::Job& job, Totals* totals) {
   EXPECT_EQ(*trials.rbegin(), job.spec.trials);
   // Faults change when things happen, not what is proposed; but a candidate that was given up has
   // another result than it would have had.
-  EXPECT_EQ(job.state, measure::JobState::kSucceeded) << job.reason;
+  EXPECT_EQ(job.state, job::JobState::kSucceeded) << job.reason;
   if (!given_up) {
     EXPECT_EQ(Proposals(log.events), Proposals(Undisturbed(job.spec)));
     EXPECT_EQ(log.events.size(), Undisturbed(job.spec).size());

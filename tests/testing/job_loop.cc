@@ -33,7 +33,7 @@ absl::Status JobLoop::Begin(const std::string& id) {
   Crash();
   id_ = id;
   ALT_ASSIGN_OR_RETURN(store::Job job, store_.GetJob(id));
-  job.state = measure::JobState::kQueued;
+  job.state = job::JobState::kQueued;
   if (!job.start) {
     job.start = {.sequence = store_.LastSequence(),
                  .l1_bytes = 32 << 10,

@@ -2,12 +2,12 @@
 // candidate of a workload.
 //
 //   auto client = alt::client::TuningClient::Connect("127.0.0.1:7440");
-//   ALT_ASSIGN_OR_RETURN(Answer answer, client->Query({.workload = workload, .target = target}));
+//   ALT_ASSIGN_OR_RETURN(job::Answer answer, client->Query({.workload = workload, .target =
+//   target}));
 #ifndef CLIENT_INCLUDE_ALT_TUNING_CLIENT_H_
 #define CLIENT_INCLUDE_ALT_TUNING_CLIENT_H_
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,61 +16,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "client/include/alt/job.h"
+#include "common/job/answer.h"
+#include "common/job/job.h"
 #include "common/measure/tuning_record.h"
 
 namespace alt::client {
-
-struct QuerySpec {
-  workload::Workload workload;
-  target::Target target;
-  FixedLayouts fixed_layouts;
-  bool any_target = false;  // the nearest workload may be one of another target
-};
-
-struct Answer {
-  AnswerSource source = AnswerSource::kDefault;
-  std::string reason;  // why not a better source
-  std::string record;  // id; empty for the default
-  workload::Candidate candidate;
-  std::optional<measure::Latency> latency;  // of the record, for exact
-  std::optional<double> peak_gflops;
-};
-
-struct RecordQuery {
-  std::optional<workload::Workload> workload;
-  std::optional<target::Target> target;
-  int64_t limit = 100;
-};
-
-struct WorkerStatus {
-  std::string name;
-  measure::WorkerFacts facts;
-  absl::Duration last_seen;
-  std::string job;  // empty when idle
-  bool draining = false;
-  int64_t measured = 0;
-};
-
-struct Stats {
-  int64_t records = 0;
-  int64_t workloads = 0;
-  std::vector<target::Target> targets;
-  int64_t duplicates = 0;
-  int64_t bytes = 0;
-  int64_t jobs = 0;
-};
-
-struct VerifyReport {
-  int64_t records = 0;
-  std::vector<std::string> problems;
-};
-
-struct ReplayReport {
-  bool identical = false;
-  int64_t proposals = 0;
-  std::string first_difference;
-};
 
 // Errors of all calls have the codes of tuning_service.proto, and
 //   Unavailable   the server was away for longer than the patience
@@ -92,22 +42,23 @@ class TuningClient {
   virtual absl::Status WaitUntilServing(absl::Duration timeout) = 0;
 
   // request_id: the same never makes a second job; see NewRequestId.
-  virtual absl::StatusOr<Job> CreateJob(const JobSpec& spec, const std::string& request_id) = 0;
+  virtual absl::StatusOr<job::Job> CreateJob(const job::JobSpec& spec,
+                                             const std::string& request_id) = 0;
   // Calls on_state at every change, at least every 2 s, until the job rests; returns it then. Goes
   // on where it was when the server comes back.
-  virtual absl::StatusOr<Job> WatchJob(const std::string& job,
-                                       absl::FunctionRef<void(const Job&)> on_state) = 0;
-  virtual absl::StatusOr<Job> CancelJob(const std::string& job) = 0;
-  virtual absl::StatusOr<Job> ResumeJob(const std::string& job) = 0;
-  virtual absl::StatusOr<std::vector<Job>> ListJobs(int64_t limit) = 0;
-  virtual absl::StatusOr<Answer> Query(const QuerySpec& spec) = 0;
+  virtual absl::StatusOr<job::Job> WatchJob(const std::string& job,
+                                            absl::FunctionRef<void(const job::Job&)> on_state) = 0;
+  virtual absl::StatusOr<job::Job> CancelJob(const std::string& job) = 0;
+  virtual absl::StatusOr<job::Job> ResumeJob(const std::string& job) = 0;
+  virtual absl::StatusOr<std::vector<job::Job>> ListJobs(int64_t limit) = 0;
+  virtual absl::StatusOr<job::Answer> Query(const job::QuerySpec& spec) = 0;
   virtual absl::StatusOr<measure::TuningRecord> GetRecord(const std::string& id_or_prefix) = 0;
   virtual absl::StatusOr<std::vector<measure::TuningRecord>> ListRecords(
-      const RecordQuery& query) = 0;
-  virtual absl::StatusOr<std::vector<WorkerStatus>> ListWorkers() = 0;
-  virtual absl::StatusOr<Stats> GetStats() = 0;
-  virtual absl::StatusOr<VerifyReport> Verify() = 0;
-  virtual absl::StatusOr<ReplayReport> Replay(const std::string& job) = 0;
+      const job::RecordQuery& query) = 0;
+  virtual absl::StatusOr<std::vector<job::WorkerStatus>> ListWorkers() = 0;
+  virtual absl::StatusOr<job::Stats> GetStats() = 0;
+  virtual absl::StatusOr<job::VerifyReport> Verify() = 0;
+  virtual absl::StatusOr<job::ReplayReport> Replay(const std::string& job) = 0;
   // Writes a copy of the database to a new file. AlreadyExists.
   virtual absl::Status Backup(const std::string& path) = 0;
 };

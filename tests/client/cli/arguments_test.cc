@@ -18,7 +18,7 @@ TEST(ReadFixTest, ReadsLayoutsByTensor) {
   arguments.workload = "conv2d:n=1,ic=32,ih=8,iw=8,oc=32,kh=3,kw=3";
   ALT_ASSERT_OK_AND_ASSIGN(const workload::Workload workload, arguments.ReadWorkload());
   arguments.fix = "x=plain,y=split(1,16) reorder(0,1,3,4,2)";
-  ALT_ASSERT_OK_AND_ASSIGN(const client::FixedLayouts fix, arguments.ReadFix(workload));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::FixedLayouts fix, arguments.ReadFix(workload));
   ASSERT_EQ(fix.size(), 2u);
   EXPECT_TRUE(fix.at("x").primitives.empty());
   EXPECT_EQ(layout::Print(fix.at("y")), "split(1,16) reorder(0,1,3,4,2)");

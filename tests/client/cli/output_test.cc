@@ -15,16 +15,16 @@ workload::Candidate Blocked() {
   return candidate;
 }
 
-client::TuneProgress Tuned() {
-  client::TuneProgress progress{.trials = 4, .proposals = 5, .wall_seconds = 2};
+job::TuneProgress Tuned() {
+  job::TuneProgress progress{.trials = 4, .proposals = 5, .wall_seconds = 2};
   progress.outcomes = {{measure::Outcome::kOk, 3},
                        {measure::Outcome::kCrashed, 0},
                        {measure::Outcome::kRejected, 1}};
   progress.best =
-      client::BestCandidate{.record = "r1",
-                            .candidate = Blocked(),
-                            .latency = {.min_ns = 900, .median_ns = 1000, .mad_ns = 10, .n = 5},
-                            .peak_gflops = 100};
+      job::BestCandidate{.record = "r1",
+                         .candidate = Blocked(),
+                         .latency = {.min_ns = 900, .median_ns = 1000, .mad_ns = 10, .n = 5},
+                         .peak_gflops = 100};
   progress.curve = {{.trial = 1, .seconds = 0.5, .best_ns = 2000},
                     {.trial = 3, .seconds = 1.5, .best_ns = 1000}};
   return progress;
@@ -49,11 +49,11 @@ TEST(OutputTest, OutcomesThatDidNotHappenAreLeftOut) {
 }
 
 TEST(OutputTest, ATuningHasTheFieldsThatScriptsReadBy) {
-  const client::TuneSpec spec{.workload = Conv(),
-                              .target = *target::ParseTarget("cpu:mcpu=znver4,threads=1"),
-                              .policy = "evolve",
-                              .seed = 3};
-  const Json json = ToJson({.id = "j1", .state = measure::JobState::kSucceeded}, spec, Tuned());
+  const job::TuneSpec spec{.workload = Conv(),
+                           .target = *target::ParseTarget("cpu:mcpu=znver4,threads=1"),
+                           .policy = "evolve",
+                           .seed = 3};
+  const Json json = ToJson({.id = "j1", .state = job::JobState::kSucceeded}, spec, Tuned());
   EXPECT_EQ(json.at("job"), "j1");
   EXPECT_EQ(json.at("state"), "succeeded");
   EXPECT_EQ(json.at("workload"), workload::Print(Conv()));
@@ -77,12 +77,11 @@ TEST(OutputTest, ATuningHasTheFieldsThatScriptsReadBy) {
 }
 
 TEST(OutputTest, ATuningWithoutAGoodCandidateHasNoBest) {
-  client::TuneProgress progress = Tuned();
+  job::TuneProgress progress = Tuned();
   progress.best.reset();
-  const client::TuneSpec spec{.workload = Conv(),
-                              .target = *target::ParseTarget("cpu:mcpu=znver4")};
-  const Json json = ToJson(
-      {.id = "j1", .state = measure::JobState::kFailed, .reason = "all crashed"}, spec, progress);
+  const job::TuneSpec spec{.workload = Conv(), .target = *target::ParseTarget("cpu:mcpu=znver4")};
+  const Json json = ToJson({.id = "j1", .state = job::JobState::kFailed, .reason = "all crashed"},
+                           spec, progress);
   EXPECT_FALSE(json.contains("best"));
   EXPECT_EQ(json.at("reason"), "all crashed");
 }

@@ -7,19 +7,19 @@
 namespace alt::cli {
 namespace {
 
-client::Job TestJob() {
-  client::TuneSpec spec{.workload = *workload::Parse("matmul:m=512,n=512,k=512"),
-                        .target = *target::ParseTarget("cpu:mcpu=znver4,threads=2"),
-                        .trials = 128};
-  client::TuneProgress progress{.trials = 32, .wall_seconds = 16};
+job::Job TestJob() {
+  job::TuneSpec spec{.workload = *workload::Parse("matmul:m=512,n=512,k=512"),
+                     .target = *target::ParseTarget("cpu:mcpu=znver4,threads=2"),
+                     .trials = 128};
+  job::TuneProgress progress{.trials = 32, .wall_seconds = 16};
   progress.outcomes = {{measure::Outcome::kOk, 30}, {measure::Outcome::kRejected, 2}};
   // 268.4 MFLOP in 2 ms: 134.2 GFLOP/s.
-  progress.best = client::BestCandidate{
+  progress.best = job::BestCandidate{
       .record = "r", .latency = {.min_ns = 1.9e6, .median_ns = 2e6, .mad_ns = 1, .n = 5}};
   progress.default_latency = measure::Latency{.min_ns = 6e6, .median_ns = 6e6, .mad_ns = 1, .n = 5};
   progress.machine_peak =
       measure::Peak{.gflops_1t = 100, .gflops = 190, .threads = 4, .read_gbs = 20};
-  return {.id = "j1", .spec = spec, .state = measure::JobState::kRunning, .progress = progress};
+  return {.id = "j1", .spec = spec, .state = job::JobState::kRunning, .progress = progress};
 }
 
 TEST(ProgressTest, OneLineSaysItAll) {
@@ -29,31 +29,31 @@ TEST(ProgressTest, OneLineSaysItAll) {
 }
 
 TEST(ProgressTest, WaitingSaysWhatFor) {
-  client::Job job = TestJob();
-  job.state = measure::JobState::kQueued;
+  job::Job job = TestJob();
+  job.state = job::JobState::kQueued;
   job.reason = "no worker for x";
   EXPECT_EQ(FormatProgress(job), "waiting: no worker for x");
 }
 
 TEST(ProgressTest, TheEndIsNamed) {
-  client::Job job = TestJob();
-  auto& progress = std::get<client::TuneProgress>(job.progress);
+  job::Job job = TestJob();
+  auto& progress = std::get<job::TuneProgress>(job.progress);
   progress.trials = 128;
   EXPECT_NE(FormatProgress(job).find("comparing finalists"), std::string::npos);
-  job.state = measure::JobState::kSucceeded;
+  job.state = job::JobState::kSucceeded;
   EXPECT_EQ(FormatProgress(job).find("trial 128/128  succeeded  best"), 0u);
-  job.state = measure::JobState::kStopped;
+  job.state = job::JobState::kStopped;
   job.reason = "cancelled";
   EXPECT_NE(FormatProgress(job).find("stopped: cancelled"), std::string::npos);
 }
 
 TEST(ProgressTest, TheFinalistsPeakCountsMoreThanTheCalibration) {
-  client::Job job = TestJob();
-  auto& progress = std::get<client::TuneProgress>(job.progress);
+  job::Job job = TestJob();
+  auto& progress = std::get<job::TuneProgress>(job.progress);
   progress.best->peak_gflops = 268.435456;
-  EXPECT_NEAR(*PeakShare(std::get<client::TuneSpec>(job.spec), progress), 0.5, 1e-9);
+  EXPECT_NEAR(*PeakShare(std::get<job::TuneSpec>(job.spec), progress), 0.5, 1e-9);
   progress.best.reset();
-  EXPECT_FALSE(PeakShare(std::get<client::TuneSpec>(job.spec), progress).has_value());
+  EXPECT_FALSE(PeakShare(std::get<job::TuneSpec>(job.spec), progress).has_value());
 }
 
 TEST(FormatTest, Nanoseconds) {

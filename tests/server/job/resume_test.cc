@@ -11,7 +11,7 @@
 namespace alt::job {
 namespace {
 
-using measure::JobState;
+using job::JobState;
 using testing::StatusIs;
 
 enum class Interruption { kStop, kCrash };
@@ -76,7 +76,7 @@ TEST_P(InterruptedTest, AfterAnyEventTheJobEndsAsUndisturbed) {
     for (int i = 0; i < k; ++i) ASSERT_TRUE(world.loop.Step());
     // A job that has ended is not run again; one whose last write is lost has not ended.
     if (GetParam() == Interruption::kStop && world.loop.tuning_job().rests()) continue;
-    if (measure::Rests(world.Stored(id).state)) continue;
+    if (job::Rests(world.Stored(id).state)) continue;
     Interrupt(world, id, GetParam());
     ASSERT_TRUE(world.loop.Finish());
     ExpectSameEnd(world, id, expected);

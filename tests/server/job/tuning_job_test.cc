@@ -13,7 +13,7 @@
 namespace alt::job {
 namespace {
 
-using measure::JobState;
+using job::JobState;
 using measure::Outcome;
 using testing::FakeMeasurer;
 using testing::JobLoop;

@@ -31,7 +31,7 @@ workload::Workload TestWorkload(const std::string& text) {
   return *workload;
 }
 
-client::TuneSpec TestTune(int64_t trials, uint64_t seed) {
+job::TuneSpec TestTune(int64_t trials, uint64_t seed) {
   return {.workload = TestWorkload(),
           .target = TestTarget(),
           .policy = "random",  // the cheapest to propose

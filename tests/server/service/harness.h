@@ -92,7 +92,7 @@ class TestServer {
 };
 
 // A tuning job for TestWorkload and TestTarget.
-client::TuneSpec TestTune(int64_t trials, uint64_t seed = 1);
+job::TuneSpec TestTune(int64_t trials, uint64_t seed = 1);
 
 }  // namespace alt::service
 

@@ -18,8 +18,8 @@
 namespace alt::service {
 namespace {
 
-using client::Job;
-using measure::JobState;
+using job::Job;
+using job::JobState;
 using testing::StatusIs;
 
 const absl::Status kFull = absl::ResourceExhaustedError("the disk is full");
@@ -73,7 +73,7 @@ TEST_F(FaultyStoreTest, AFullDiskDelaysAJobAndDoesNotEndIt) {
   EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
   ALT_ASSERT_OK_AND_ASSIGN(const store::JobLog log, store_.ReadLog(job.id));
   EXPECT_EQ(worker_->measurer().measured(), static_cast<int64_t>(log.results.size()));
-  ALT_ASSERT_OK_AND_ASSIGN(const client::ReplayReport replay, client_->Replay(job.id));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::ReplayReport replay, client_->Replay(job.id));
   EXPECT_TRUE(replay.identical) << replay.first_difference;
 }
 
@@ -110,7 +110,7 @@ TEST_F(FaultyStoreTest, AJobThatWasGivenUpCanBeCancelled) {
 class HeldStoreTest : public ::testing::Test {
  protected:
   HeldStoreTest() {
-    store::JobSpec spec = *ReadSpec(client::ToProto(client::JobSpec(TestTune(8))));
+    store::JobSpec spec = *ReadSpec(client::ToProto(job::JobSpec(TestTune(8))));
     store::WriteBatch batch;
     batch.push_back(store::CreateJob{{.id = "j1", .request_id = "request-1", .spec = spec}});
     ALT_CHECK_OK(store_.CommitAndWait(std::move(batch)));
@@ -178,7 +178,7 @@ TEST_F(HeldStoreTest, ACancelComesAfterTheResumeUnderWay) {
 TEST(JobLoopTest, SettingTheClockIsNoTimeOfRunning) {
   testing::FakeClock clock;
   const auto store = store::MakeMemoryTuningStore();
-  store::JobSpec spec = *ReadSpec(client::ToProto(client::JobSpec(TestTune(8))));
+  store::JobSpec spec = *ReadSpec(client::ToProto(job::JobSpec(TestTune(8))));
   spec.time_limit = absl::Hours(1);
   store::WriteBatch batch;
   batch.push_back(store::CreateJob{{.id = "j1",
@@ -223,7 +223,7 @@ class FickleServer : public v1::TuningService::Service {
     v1::WatchJobResponse response;
     v1::Job& job = *response.mutable_job();
     job.set_job_id(request->job_id());
-    *job.mutable_spec() = client::ToProto(client::JobSpec(TestTune(8)));
+    *job.mutable_spec() = client::ToProto(job::JobSpec(TestTune(8)));
     job.mutable_create_time();
     job.mutable_running();
     writer->Write(response);

@@ -121,15 +121,15 @@ TEST_F(JobProtoTest, TheStateSaysWhatAJobWaitsFor) {
   store::Job job = StoredJob();
   job.reason = "no worker for it";
   EXPECT_EQ(Proto(job).queued().reason(), "no worker for it");
-  job.state = measure::JobState::kRunning;
+  job.state = job::JobState::kRunning;
   EXPECT_EQ(Proto(job, {.workers = 3}).running().workers(), 3);
   // Nobody can work on it any more: it waits, though it has begun.
   EXPECT_EQ(Proto(job, {.waits_for = "no worker"}).queued().reason(), "no worker");
-  job.state = measure::JobState::kSucceeded;
+  job.state = job::JobState::kSucceeded;
   EXPECT_TRUE(Proto(job).has_succeeded());
-  job.state = measure::JobState::kFailed;
+  job.state = job::JobState::kFailed;
   EXPECT_EQ(Proto(job).failed().reason(), "no worker for it");
-  job.state = measure::JobState::kStopped;
+  job.state = job::JobState::kStopped;
   EXPECT_EQ(Proto(job).stopped().reason(), "no worker for it");
   EXPECT_EQ(Proto(job).create_time().seconds(), 7);
 }
@@ -142,7 +142,7 @@ TEST_F(JobProtoTest, TheProgressAddsUpAndNamesItsBest) {
   add.result.latency = {.min_ns = 9, .median_ns = 10, .mad_ns = 1, .n = 3};
   ALT_ASSERT_OK(store_->CommitAndWait({add}));
   store::Job job = StoredJob();
-  job.state = measure::JobState::kRunning;
+  job.state = job::JobState::kRunning;
   job.progress.trials = 4;
   job.progress.outcomes = {{measure::Outcome::kOk, 3}, {measure::Outcome::kCrashed, 1}};
   job.progress.best_record = store_->ListRecords({})[0].id;

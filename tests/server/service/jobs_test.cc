@@ -10,8 +10,8 @@
 namespace alt::service {
 namespace {
 
-using client::Job;
-using measure::JobState;
+using job::Job;
+using job::JobState;
 using testing::StatusIs;
 
 int64_t Sum(const std::map<measure::Outcome, int64_t>& outcomes) {
@@ -20,9 +20,7 @@ int64_t Sum(const std::map<measure::Outcome, int64_t>& outcomes) {
   return out;
 }
 
-const client::TuneProgress& Tune(const Job& job) {
-  return std::get<client::TuneProgress>(job.progress);
-}
+const job::TuneProgress& Tune(const Job& job) { return std::get<job::TuneProgress>(job.progress); }
 
 TEST(JobsTest, ATuningJobRunsToItsEnd) {
   TestServer server;
@@ -43,15 +41,15 @@ TEST(JobsTest, ATuningJobRunsToItsEnd) {
 
   ALT_ASSERT_OK_AND_ASSIGN(const auto record, client->GetRecord(Tune(job).best->record));
   EXPECT_EQ(record.candidate, Tune(job).best->candidate);
-  ALT_ASSERT_OK_AND_ASSIGN(const client::Answer answer,
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Answer answer,
                            client->Query({.workload = TestWorkload(), .target = TestTarget()}));
-  EXPECT_EQ(answer.source, client::AnswerSource::kExact);
+  EXPECT_EQ(answer.source, job::AnswerSource::kExact);
   EXPECT_EQ(answer.record, record.id);
-  ALT_ASSERT_OK_AND_ASSIGN(const client::Stats stats, client->GetStats());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Stats stats, client->GetStats());
   EXPECT_GE(stats.records, 24);
   EXPECT_EQ(stats.duplicates, 0);
   EXPECT_EQ(stats.jobs, 1);
-  ALT_ASSERT_OK_AND_ASSIGN(const client::ReplayReport replay, client->Replay(job.id));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::ReplayReport replay, client->Replay(job.id));
   EXPECT_TRUE(replay.identical) << replay.first_difference;
   EXPECT_GE(replay.proposals, 24);
 }
@@ -98,11 +96,11 @@ TEST(JobsTest, AJobThatNoLongerReadsDoesNotHideTheOthers) {
 TEST(JobsTest, BadJobsAreRefused) {
   TestServer server;
   const auto client = server.Connect();
-  const auto refused = [&](const client::JobSpec& spec, const std::string& why) {
+  const auto refused = [&](const job::JobSpec& spec, const std::string& why) {
     return StatusIs(client->CreateJob(spec, client::NewRequestId()),
                     absl::StatusCode::kInvalidArgument, why);
   };
-  client::TuneSpec spec = TestTune(8);
+  job::TuneSpec spec = TestTune(8);
   spec.policy = "magic";
   EXPECT_TRUE(refused(spec, "magic"));
   EXPECT_TRUE(refused(TestTune(0), "trials"));
@@ -165,9 +163,9 @@ TEST(JobsTest, AStoppedJobGoesOnWhereItWas) {
   ALT_ASSERT_OK_AND_ASSIGN(job, client->WatchJob(job.id, [](const Job&) {}));
   EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
   EXPECT_EQ(Sum(Tune(job).outcomes), 64);
-  ALT_ASSERT_OK_AND_ASSIGN(const client::Stats stats, client->GetStats());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Stats stats, client->GetStats());
   EXPECT_EQ(stats.duplicates, 0);
-  ALT_ASSERT_OK_AND_ASSIGN(const client::ReplayReport replay, client->Replay(job.id));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::ReplayReport replay, client->Replay(job.id));
   EXPECT_TRUE(replay.identical) << replay.first_difference;
 }
 
@@ -196,20 +194,19 @@ TEST(JobsTest, BenchTimesWhatIsGivenAndStoresNoRecord) {
   TestServer server;
   TestWorker worker(server.address(), {});
   const auto client = server.Connect();
-  ALT_ASSERT_OK_AND_ASSIGN(const client::Answer answer,
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Answer answer,
                            client->Query({.workload = TestWorkload(), .target = TestTarget()}));
-  ALT_ASSERT_OK_AND_ASSIGN(Job job,
-                           client->CreateJob(client::BenchSpec{.workload = TestWorkload(),
-                                                               .target = TestTarget(),
-                                                               .candidate = answer.candidate},
-                                             "request-1"));
+  ALT_ASSERT_OK_AND_ASSIGN(Job job, client->CreateJob(job::BenchSpec{.workload = TestWorkload(),
+                                                                     .target = TestTarget(),
+                                                                     .candidate = answer.candidate},
+                                                      "request-1"));
   ALT_ASSERT_OK_AND_ASSIGN(job, client->WatchJob(job.id, [](const Job&) {}));
-  const auto& bench = std::get<client::BenchProgress>(job.progress);
-  EXPECT_EQ(bench.source, client::AnswerSource::kGiven);
+  const auto& bench = std::get<job::BenchProgress>(job.progress);
+  EXPECT_EQ(bench.source, job::AnswerSource::kGiven);
   EXPECT_EQ(bench.candidate, answer.candidate);
   ASSERT_TRUE(bench.result && bench.result->latency);
   EXPECT_EQ(worker.measurer().requests().back().mode, measure::MeasureMode::kCompare);
-  ALT_ASSERT_OK_AND_ASSIGN(const client::Stats stats, client->GetStats());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Stats stats, client->GetStats());
   EXPECT_EQ(stats.records, 0);
 }
 
@@ -217,12 +214,12 @@ TEST(JobsTest, BenchWithoutCandidateAsksTheDatabase) {
   TestServer server;
   TestWorker worker(server.address(), {});
   const auto client = server.Connect();
-  ALT_ASSERT_OK_AND_ASSIGN(Job job, client->CreateJob(client::BenchSpec{.workload = TestWorkload(),
-                                                                        .target = TestTarget()},
-                                                      "request-1"));
+  ALT_ASSERT_OK_AND_ASSIGN(
+      Job job, client->CreateJob(job::BenchSpec{.workload = TestWorkload(), .target = TestTarget()},
+                                 "request-1"));
   ALT_ASSERT_OK_AND_ASSIGN(job, client->WatchJob(job.id, [](const Job&) {}));
-  const auto& bench = std::get<client::BenchProgress>(job.progress);
-  EXPECT_EQ(bench.source, client::AnswerSource::kDefault);
+  const auto& bench = std::get<job::BenchProgress>(job.progress);
+  EXPECT_EQ(bench.source, job::AnswerSource::kDefault);
   EXPECT_FALSE(bench.reason.empty());
   EXPECT_TRUE(bench.result.has_value());
 }
@@ -231,10 +228,10 @@ TEST(JobsTest, PeakMeasuresTheMachineWithTheThreadsAskedFor) {
   TestServer server;
   TestWorker worker(server.address(), {});
   const auto client = server.Connect();
-  ALT_ASSERT_OK_AND_ASSIGN(
-      Job job, client->CreateJob(client::PeakSpec{.target = TestTarget(3)}, "request-1"));
+  ALT_ASSERT_OK_AND_ASSIGN(Job job,
+                           client->CreateJob(job::PeakSpec{.target = TestTarget(3)}, "request-1"));
   ALT_ASSERT_OK_AND_ASSIGN(job, client->WatchJob(job.id, [](const Job&) {}));
-  const auto& peak = std::get<client::PeakProgress>(job.progress);
+  const auto& peak = std::get<job::PeakProgress>(job.progress);
   ASSERT_TRUE(peak.peak.has_value());
   EXPECT_EQ(peak.peak->threads, 3);
   EXPECT_EQ(peak.peak->gflops, 300);

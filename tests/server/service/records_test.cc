@@ -28,7 +28,7 @@ class RecordsTest : public ::testing::Test {
       ALT_ASSERT_OK(server_.store().CommitAndWait({add}));
     }
   }
-  std::vector<measure::TuningRecord> List(const client::RecordQuery& query) {
+  std::vector<measure::TuningRecord> List(const job::RecordQuery& query) {
     auto records = client_->ListRecords(query);
     EXPECT_TRUE(testing::IsOk(records));
     return records.ok() ? *std::move(records) : std::vector<measure::TuningRecord>();
@@ -93,17 +93,17 @@ TEST_F(RecordsTest, JobsAreListedNewestFirst) {
   for (int i = 1; i <= 5; ++i) {
     ALT_ASSERT_OK(client_->CreateJob(TestTune(8), absl::StrCat("request-", i)).status());
   }
-  ALT_ASSERT_OK_AND_ASSIGN(const std::vector<client::Job> jobs, client_->ListJobs(3));
+  ALT_ASSERT_OK_AND_ASSIGN(const std::vector<job::Job> jobs, client_->ListJobs(3));
   ASSERT_EQ(jobs.size(), 3u);
   EXPECT_EQ(jobs[0].id, "j5");
   EXPECT_EQ(jobs[2].id, "j3");
-  EXPECT_EQ(std::get<client::TuneSpec>(jobs[0].spec).trials, 8);
+  EXPECT_EQ(std::get<job::TuneSpec>(jobs[0].spec).trials, 8);
 }
 
 TEST_F(RecordsTest, StatsCountWhatIsThere) {
   Add(64, 3);
   Add(128, 1, TestTarget(2));
-  ALT_ASSERT_OK_AND_ASSIGN(const client::Stats stats, client_->GetStats());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Stats stats, client_->GetStats());
   EXPECT_EQ(stats.records, 4);
   EXPECT_EQ(stats.workloads, 2);
   EXPECT_EQ(stats.targets.size(), 2u);
@@ -112,12 +112,11 @@ TEST_F(RecordsTest, StatsCountWhatIsThere) {
 }
 
 TEST_F(RecordsTest, OnlyTuningJobsReplay) {
-  ALT_ASSERT_OK_AND_ASSIGN(
-      const client::Job job,
-      client_->CreateJob(client::PeakSpec{.target = TestTarget()}, "request-1"));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Job job,
+                           client_->CreateJob(job::PeakSpec{.target = TestTarget()}, "request-1"));
   EXPECT_TRUE(
       StatusIs(client_->Replay(job.id), absl::StatusCode::kFailedPrecondition, "no tuning job"));
-  ALT_ASSERT_OK_AND_ASSIGN(const client::Job tune, client_->CreateJob(TestTune(8), "request-2"));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::Job tune, client_->CreateJob(TestTune(8), "request-2"));
   EXPECT_TRUE(
       StatusIs(client_->Replay(tune.id), absl::StatusCode::kFailedPrecondition, "has not started"));
 }

@@ -10,7 +10,7 @@
 namespace alt::service {
 namespace {
 
-using measure::JobState;
+using job::JobState;
 
 store::Job StartedJob(store::JobKind kind) {
   return {.id = "j1",

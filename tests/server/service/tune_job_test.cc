@@ -44,7 +44,7 @@ TEST(TuneJobTest, OnlyAComparisonOutlivesManyWorkers) {
     ALT_ASSERT_OK(store->CommitAndWait(step.write));
     steps.push_back(job->OnWritten(step.tokens, absl::UnixEpoch()));
   }
-  EXPECT_EQ(job->job().state, measure::JobState::kSucceeded);
+  EXPECT_EQ(job->job().state, job::JobState::kSucceeded);
   EXPECT_EQ(comparisons, 1);
 }
 

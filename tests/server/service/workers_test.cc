@@ -13,13 +13,13 @@
 namespace alt::service {
 namespace {
 
-using client::Job;
-using measure::JobState;
+using job::Job;
+using job::JobState;
 using testing::StatusIs;
 
 int64_t Measured(const Job& job) {
   int64_t out = 0;
-  for (const auto& [outcome, n] : std::get<client::TuneProgress>(job.progress).outcomes) out += n;
+  for (const auto& [outcome, n] : std::get<job::TuneProgress>(job.progress).outcomes) out += n;
   return out;
 }
 
@@ -30,7 +30,7 @@ TEST(WorkersTest, AWorkerIsListedUntilItLeaves) {
   {
     TestWorker worker(server.address(), {.name = "box/cpu:0"});
     ASSERT_TRUE(Eventually([&] { return count() == 1; }));
-    const client::WorkerStatus status = client->ListWorkers().value()[0];
+    const job::WorkerStatus status = client->ListWorkers().value()[0];
     EXPECT_EQ(status.name, "box/cpu:0");
     EXPECT_EQ(status.facts.target, TestTarget(4));
     EXPECT_TRUE(status.job.empty());
@@ -107,7 +107,7 @@ TEST(WorkersTest, AJobOutlivesItsServer) {
   EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
   EXPECT_EQ(Measured(job), 96);
   EXPECT_EQ(client->GetStats().value().duplicates, 0);
-  ALT_ASSERT_OK_AND_ASSIGN(const client::ReplayReport replay, client->Replay(job.id));
+  ALT_ASSERT_OK_AND_ASSIGN(const job::ReplayReport replay, client->Replay(job.id));
   EXPECT_TRUE(replay.identical) << replay.first_difference;
 }
 
@@ -192,7 +192,7 @@ TEST(WorkersTest, BackupAndVerify) {
   ALT_ASSERT_OK(client->Backup(server.File("copy.db")));
   EXPECT_TRUE(absl::StartsWith(base::ReadFile(server.File("copy.db")).value(), "SQLite format 3"));
   EXPECT_TRUE(StatusIs(client->Backup(server.File("copy.db")), absl::StatusCode::kAlreadyExists));
-  ALT_ASSERT_OK_AND_ASSIGN(const client::VerifyReport report, client->Verify());
+  ALT_ASSERT_OK_AND_ASSIGN(const job::VerifyReport report, client->Verify());
   EXPECT_GE(report.records, 8);
   EXPECT_TRUE(report.problems.empty());
 }

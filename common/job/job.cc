@@ -1,6 +1,6 @@
-#include "common/measure/job_state.h"
+#include "common/job/job.h"
 
-namespace alt::measure {
+namespace alt::job {
 
 absl::string_view JobStateName(JobState state) {
   switch (state) {
@@ -26,4 +26,4 @@ std::optional<JobState> ParseJobState(absl::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace alt::measure
+}  // namespace alt::job

@@ -1,11 +1,11 @@
-#include "common/measure/job_state.h"
+#include "common/job/job.h"
 
 #include <gtest/gtest.h>
 
-namespace alt::measure {
+namespace alt::job {
 namespace {
 
-TEST(JobStateTest, NamesParseBack) {
+TEST(JobTest, NamesParseBack) {
   for (const auto state : {JobState::kQueued, JobState::kRunning, JobState::kSucceeded,
                            JobState::kFailed, JobState::kStopped}) {
     EXPECT_EQ(ParseJobState(JobStateName(state)), state);
@@ -15,7 +15,7 @@ TEST(JobStateTest, NamesParseBack) {
   EXPECT_EQ(JobStateName(static_cast<JobState>(9)), "unknown");
 }
 
-TEST(JobStateTest, AJobRestsOnceItHasEnded) {
+TEST(JobTest, AJobRestsOnceItHasEnded) {
   EXPECT_FALSE(Rests(JobState::kQueued));
   EXPECT_FALSE(Rests(JobState::kRunning));
   EXPECT_TRUE(Rests(JobState::kSucceeded));
@@ -24,4 +24,4 @@ TEST(JobStateTest, AJobRestsOnceItHasEnded) {
 }
 
 }  // namespace
-}  // namespace alt::measure
+}  // namespace alt::job

@@ -1,6 +1,6 @@
-#include "client/include/alt/job.h"
+#include "common/job/answer.h"
 
-namespace alt::client {
+namespace alt::job {
 
 absl::string_view AnswerSourceName(AnswerSource source) {
   switch (source) {
@@ -16,4 +16,4 @@ absl::string_view AnswerSourceName(AnswerSource source) {
   return "unknown";
 }
 
-}  // namespace alt::client
+}  // namespace alt::job

@@ -1,0 +1,75 @@
+// Questions that a server answers at once, and the answers.
+#ifndef COMMON_JOB_ANSWER_H_
+#define COMMON_JOB_ANSWER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "common/job/job_spec.h"
+#include "common/measure/environment.h"
+#include "common/measure/measure_result.h"
+
+namespace alt::job {
+
+struct QuerySpec {
+  workload::Workload workload;
+  target::Target target;
+  FixedLayouts fixed_layouts;
+  bool any_target = false;  // the nearest workload may be one of another target
+};
+
+// Where an answer is from.
+enum class AnswerSource { kExact, kNearest, kDefault, kGiven };
+absl::string_view AnswerSourceName(AnswerSource source);  // "exact", ...
+
+struct Answer {
+  AnswerSource source = AnswerSource::kDefault;
+  std::string reason;  // why not a better source
+  std::string record;  // id; empty for the default
+  workload::Candidate candidate;
+  std::optional<measure::Latency> latency;  // of the record, for exact
+  std::optional<double> peak_gflops;
+};
+
+struct RecordQuery {
+  std::optional<workload::Workload> workload;
+  std::optional<target::Target> target;
+  int64_t limit = 100;
+};
+
+struct WorkerStatus {
+  std::string name;
+  measure::WorkerFacts facts;
+  absl::Duration last_seen;
+  std::string job;  // empty when idle
+  bool draining = false;
+  int64_t measured = 0;
+};
+
+struct Stats {
+  int64_t records = 0;
+  int64_t workloads = 0;
+  std::vector<target::Target> targets;
+  int64_t duplicates = 0;
+  int64_t bytes = 0;
+  int64_t jobs = 0;
+};
+
+struct VerifyReport {
+  int64_t records = 0;                // looked at
+  std::vector<std::string> problems;  // empty when nothing is wrong
+};
+
+struct ReplayReport {
+  bool identical = false;
+  int64_t proposals = 0;         // candidates compared
+  std::string first_difference;  // "" when identical
+};
+
+}  // namespace alt::job
+
+#endif  // COMMON_JOB_ANSWER_H_

@@ -1,0 +1,37 @@
+// A job, as client and server speak of it.
+#ifndef COMMON_JOB_JOB_H_
+#define COMMON_JOB_JOB_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "common/job/job_progress.h"
+#include "common/job/job_spec.h"
+
+namespace alt::job {
+
+// queued -> running -> succeeded | failed | stopped; failed and stopped may become queued again.
+enum class JobState : uint8_t { kQueued, kRunning, kSucceeded, kFailed, kStopped };
+absl::string_view JobStateName(JobState state);  // "queued", ...
+std::optional<JobState> ParseJobState(absl::string_view name);
+// Succeeded, failed or stopped: nothing happens until somebody resumes it.
+inline bool Rests(JobState state) { return state >= JobState::kSucceeded; }
+
+struct Job {
+  std::string id;
+  JobSpec spec;
+  absl::Time created;
+  JobState state = JobState::kQueued;
+  std::string reason;  // why it waits, failed or was stopped
+  int workers = 0;     // that hold a lease of it
+  // Of the spec's kind; none in lists.
+  std::variant<std::monostate, TuneProgress, BenchProgress, PeakProgress> progress;
+};
+
+}  // namespace alt::job
+
+#endif  // COMMON_JOB_JOB_H_
