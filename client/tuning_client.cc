@@ -13,13 +13,11 @@
 #include "absl/time/clock.h"
 #include "alt/v1/tuning_service.grpc.pb.h"
 #include "client/grpc_connection.h"
-#include "client/job_wire.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
+#include "common/wire/job_wire.h"
 #include "common/wire/record_wire.h"
-#include "common/wire/target_wire.h"
-#include "common/wire/workload_wire.h"
 
 namespace alt::client {
 namespace {
@@ -53,10 +51,10 @@ class GrpcTuningClient : public TuningClient {
                                      const std::string& request_id) override {
     v1::CreateJobRequest request;
     request.set_request_id(request_id);
-    *request.mutable_spec() = ToProto(spec);
+    *request.mutable_spec() = wire::ToProto(spec);
     v1::CreateJobResponse response;
     ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::CreateJob, request, response));
-    return FromProto(response.job());
+    return wire::FromProto(response.job());
   }
 
   absl::StatusOr<job::Job> WatchJob(const std::string& job,
@@ -67,7 +65,7 @@ class GrpcTuningClient : public TuningClient {
     request.set_job_id(job);
     v1::CancelJobResponse response;
     ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::CancelJob, request, response));
-    return FromProto(response.job());
+    return wire::FromProto(response.job());
   }
 
   absl::StatusOr<job::Job> ResumeJob(const std::string& job) override {
@@ -75,15 +73,15 @@ class GrpcTuningClient : public TuningClient {
     request.set_job_id(job);
     v1::ResumeJobResponse response;
     ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::ResumeJob, request, response));
-    return FromProto(response.job());
+    return wire::FromProto(response.job());
   }
 
   absl::StatusOr<std::vector<job::Job>> ListJobs(int64_t limit) override;
 
   absl::StatusOr<job::Answer> Query(const job::QuerySpec& spec) override {
     v1::QueryResponse response;
-    ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::Query, ToProto(spec), response));
-    return FromProto(response);
+    ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::Query, wire::ToProto(spec), response));
+    return wire::FromProto(response.answer());
   }
 
   absl::StatusOr<measure::TuningRecord> GetRecord(const std::string& id_or_prefix) override {
@@ -103,7 +101,7 @@ class GrpcTuningClient : public TuningClient {
         Unary(kShort, &v1::TuningService::Stub::ListWorkers, v1::ListWorkersRequest(), response));
     std::vector<job::WorkerStatus> out;
     for (const v1::WorkerStatus& worker : response.workers()) {
-      ALT_ASSIGN_OR_RETURN(job::WorkerStatus status, FromProto(worker));
+      ALT_ASSIGN_OR_RETURN(job::WorkerStatus status, wire::FromProto(worker));
       out.push_back(std::move(status));
     }
     return out;
@@ -113,15 +111,14 @@ class GrpcTuningClient : public TuningClient {
     v1::StatsResponse response;
     ALT_RETURN_IF_ERROR(
         Unary(kShort, &v1::TuningService::Stub::Stats, v1::StatsRequest(), response));
-    return FromProto(response);
+    return wire::FromProto(response);
   }
 
   absl::StatusOr<job::VerifyReport> Verify() override {
     v1::VerifyResponse response;
     ALT_RETURN_IF_ERROR(
         Unary(kLong, &v1::TuningService::Stub::Verify, v1::VerifyRequest(), response));
-    return job::VerifyReport{.records = response.records(),
-                             .problems = {response.problems().begin(), response.problems().end()}};
+    return wire::FromProto(response);
   }
 
   absl::StatusOr<job::ReplayReport> Replay(const std::string& job) override {
@@ -129,9 +126,7 @@ class GrpcTuningClient : public TuningClient {
     request.set_job_id(job);
     v1::ReplayResponse response;
     ALT_RETURN_IF_ERROR(Unary(kLong, &v1::TuningService::Stub::Replay, request, response));
-    return job::ReplayReport{.identical = response.identical(),
-                             .proposals = response.proposals(),
-                             .first_difference = response.first_difference()};
+    return wire::FromProto(response);
   }
 
   absl::Status Backup(const std::string& path) override;
@@ -168,7 +163,7 @@ absl::StatusOr<job::Job> GrpcTuningClient::WatchJob(
         const auto reader = stub_->WatchJob(&context, request);
         v1::WatchJobResponse response;
         for (bool first = true; reader->Read(&response); first = false) {
-          absl::StatusOr<job::Job> state = FromProto(response.job());
+          absl::StatusOr<job::Job> state = wire::FromProto(response.job());
           if (!state.ok()) {
             bad_message = state.status();
             context.TryCancel();
@@ -200,7 +195,7 @@ absl::StatusOr<std::vector<job::Job>> GrpcTuningClient::ListJobs(int64_t limit) 
     v1::ListJobsResponse response;
     ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::ListJobs, request, response));
     for (const v1::Job& job : response.jobs()) {
-      ALT_ASSIGN_OR_RETURN(job::Job value, FromProto(job));
+      ALT_ASSIGN_OR_RETURN(job::Job value, wire::FromProto(job));
       out.push_back(std::move(value));
     }
     request.set_page_token(response.next_page_token());
@@ -212,8 +207,8 @@ absl::StatusOr<std::vector<measure::TuningRecord>> GrpcTuningClient::ListRecords
     const job::RecordQuery& query) {
   std::vector<measure::TuningRecord> out;
   v1::ListRecordsRequest request;
-  if (query.workload) *request.mutable_workload() = wire::ToProto(*query.workload);
-  if (query.target) *request.mutable_target() = wire::ToProto(*query.target);
+  if (query.workload) request.set_workload(workload::Print(*query.workload));
+  if (query.target) request.set_target(target::PrintTarget(*query.target));
   do {
     request.set_page_size(static_cast<int32_t>(std::min<int64_t>(query.limit - out.size(), 100)));
     v1::ListRecordsResponse response;

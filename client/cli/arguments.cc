@@ -74,24 +74,6 @@ absl::StatusOr<std::vector<job::WorkerStatus>> Workers(Session& session, Context
   }
 }
 
-// "x=plain,y=split(1,16)": a comma starts a new entry where a name and '=' follow it.
-std::vector<std::string> SplitFix(absl::string_view text) {
-  std::vector<std::string> out;
-  int depth = 0;
-  std::string current;
-  for (const char c : text) {
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (c == ',' && depth == 0) {
-      out.push_back(std::exchange(current, ""));
-    } else {
-      current += c;
-    }
-  }
-  out.push_back(current);
-  return out;
-}
-
 }  // namespace
 
 void TargetArguments::Declare(CLI::App& app) {
@@ -174,19 +156,13 @@ absl::StatusOr<workload::Workload> WorkloadArguments::ReadWorkload() const {
 
 absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(
     const workload::Workload& workload) const {
-  job::FixedLayouts out;
-  if (fix.empty()) return out;
+  const std::string what = absl::StrCat("cannot read --fix=", fix);
+  absl::StatusOr<job::FixedLayouts> layouts = job::ParseFixedLayouts(fix);
+  if (!layouts.ok()) return Explain(layouts.status(), what, "--fix=x=plain,y=plain");
   ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(workload));
   std::vector<std::string> tensors;
   for (const te::Tensor& tensor : graph.tensors) tensors.push_back(tensor.buffer->name);
-  const std::string what = absl::StrCat("cannot read --fix=", fix);
-  for (const std::string& entry : SplitFix(fix)) {
-    const size_t equals = entry.find('=');
-    if (equals == std::string::npos) {
-      return UsageError(what, absl::StrCat("'", entry, "' is not TENSOR=LAYOUT"),
-                        "--fix=x=plain,y=plain");
-    }
-    const std::string tensor = entry.substr(0, equals), text = entry.substr(equals + 1);
+  for (const auto& [tensor, layout] : *layouts) {
     const te::Tensor* known = graph.FindTensor(tensor);
     if (known == nullptr) {
       return UsageError(
@@ -194,16 +170,11 @@ absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(
           absl::StrCat("there is no tensor '", tensor, "'", base::DidYouMean(tensor, tensors)),
           absl::StrCat("tensors are ", absl::StrJoin(tensors, ", ")));
     }
-    absl::StatusOr<layout::Layout> layout =
-        text == "plain" ? layout::Layout() : layout::Parse(text);
-    absl::Status status = layout.status();
-    if (status.ok()) {
-      status = layout::BoundLayout::Create(*layout, known->buffer->shape).status();
-    }
-    if (!status.ok()) return Explain(status, what);
-    out[tensor] = *std::move(layout);
+    const absl::Status applies =
+        layout::BoundLayout::Create(layout, known->buffer->shape).status();
+    if (!applies.ok()) return Explain(applies, what);
   }
-  return out;
+  return layouts;
 }
 
 absl::StatusOr<measure::CacheState> WorkloadArguments::ReadCache() const {

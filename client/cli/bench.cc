@@ -42,16 +42,15 @@ class BenchCommand : public Command {
     ALT_ASSIGN_OR_RETURN(job::Job job, Submit(*session, spec));
     ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kDrop));
     const auto* bench = std::get_if<job::BenchProgress>(&job.progress);
-    if (bench == nullptr || !bench->result) {
+    if (bench == nullptr || !bench->answer || !bench->result) {
       return CliError(ExitCode::kFailed, "the measurement was stopped", job.reason);
     }
-    return Print(context, spec, *bench);
+    return Print(context, spec, *bench->answer, *bench->result);
   }
 
  private:
   static absl::Status Print(const Context& context, const job::BenchSpec& spec,
-                            const job::BenchProgress& bench) {
-    const measure::MeasureResult& result = *bench.result;
+                            const job::Answer& answer, const measure::MeasureResult& result) {
     if (!result.latency) {
       return CliError(ExitCode::kFailed,
                       absl::StrCat("the candidate ended with ",
@@ -60,14 +59,14 @@ class BenchCommand : public Command {
     }
     const double gflops = GflopsOf(spec.workload, *result.latency);
     const double peak = result.peak_gflops.value_or(0);
-    const std::string source(job::AnswerSourceName(bench.source));
+    const std::string source(job::AnswerSourceName(answer.source));
     if (context.options.json) {
       Json out = {{"workload", workload::Print(spec.workload)},
                   {"target", target::PrintTarget(spec.target)},
                   {"threads", spec.target.threads},
                   {"source", source},
-                  {"reason", bench.reason},
-                  {"record", bench.record.empty() ? Json() : Json(bench.record)},
+                  {"reason", answer.reason},
+                  {"record", answer.record.empty() ? Json() : Json(answer.record)},
                   {"latency_ns", ToJson(*result.latency)},
                   {"gflops", gflops}};
       if (peak > 0) {
@@ -78,7 +77,7 @@ class BenchCommand : public Command {
       return absl::OkStatus();
     }
     Out(absl::StrFormat("source    %s%s\nlatency   %s median, %s minimum, of %d batches\n", source,
-                        bench.reason.empty() ? "" : absl::StrCat(" (", bench.reason, ")"),
+                        answer.reason.empty() ? "" : absl::StrCat(" (", answer.reason, ")"),
                         FormatNanoseconds(result.latency->median_ns),
                         FormatNanoseconds(result.latency->min_ns), result.latency->n));
     Out(absl::StrFormat("speed     %.1f GFLOP/s", gflops));

@@ -107,7 +107,7 @@ void PrintTuned(Context& context, Session& session, const job::Job& job) {
   Out(absl::StrFormat("job       %s, %s\nworkload  %s\ntarget    %s\ntrials    %d in %s: %s\n",
                       job.id, job::JobStateName(job.state), workload::Print(spec.workload),
                       target::PrintTarget(spec.target), tune->trials,
-                      FormatSeconds(tune->wall_seconds), DescribeOutcomes(*tune)));
+                      FormatSeconds(absl::ToDoubleSeconds(job.active)), DescribeOutcomes(*tune)));
   if (!tune->best) return;
   const double ns = tune->best->latency.median_ns;
   Out(absl::StrFormat("best      %s, %.1f GFLOP/s", FormatNanoseconds(ns),

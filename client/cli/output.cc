@@ -98,7 +98,7 @@ Json ToJson(const job::Job& job, const job::TuneSpec& spec, const job::TuneProgr
               {"trials", progress.trials},
               {"proposals", progress.proposals},
               {"outcomes", OutcomesJson(progress)},
-              {"wall_s", progress.wall_seconds},
+              {"wall_s", absl::ToDoubleSeconds(job.active)},
               {"time_s",
                {{"propose", progress.propose_seconds},
                 {"build", progress.seconds.build},

@@ -16,11 +16,12 @@ constexpr absl::Duration kPlainInterval = absl::Seconds(5);
 constexpr absl::Duration kShortWait = absl::Seconds(3);
 
 // Where a running job is, first: on a narrow terminal the end of the line is cut.
-std::string FormatStage(const job::TuneSpec& spec, const job::TuneProgress& progress) {
+std::string FormatStage(const job::Job& job, const job::TuneSpec& spec,
+                        const job::TuneProgress& progress) {
   std::string out = absl::StrFormat("trial %d/%d", progress.trials, spec.trials);
   if (progress.trials >= spec.trials) return out + "  comparing finalists";
   if (progress.trials > 0) {
-    const double left = progress.wall_seconds / static_cast<double>(progress.trials) *
+    const double left = absl::ToDoubleSeconds(job.active) / static_cast<double>(progress.trials) *
                         static_cast<double>(spec.trials - progress.trials);
     absl::StrAppend(&out, "  ETA ", FormatSeconds(left));
   }
@@ -52,7 +53,7 @@ std::string FormatBest(const job::TuneSpec& spec, const job::TuneProgress& progr
 std::string FormatTune(const job::Job& job, const job::TuneSpec& spec,
                        const job::TuneProgress& progress) {
   if (!job::Rests(job.state)) {
-    return absl::StrCat(FormatStage(spec, progress), FormatBest(spec, progress));
+    return absl::StrCat(FormatStage(job, spec, progress), FormatBest(spec, progress));
   }
   return absl::StrCat("trial ", progress.trials, "/", spec.trials, "  ",
                       std::string(job::JobStateName(job.state)), job.reason.empty() ? "" : ": ",

@@ -16,4 +16,12 @@ absl::string_view AnswerSourceName(AnswerSource source) {
   return "unknown";
 }
 
+std::optional<AnswerSource> ParseAnswerSource(absl::string_view name) {
+  for (const auto source : {AnswerSource::kExact, AnswerSource::kNearest, AnswerSource::kDefault,
+                            AnswerSource::kGiven}) {
+    if (AnswerSourceName(source) == name) return source;
+  }
+  return std::nullopt;
+}
+
 }  // namespace alt::job

@@ -19,20 +19,23 @@ struct QuerySpec {
   workload::Workload workload;
   target::Target target;
   FixedLayouts fixed_layouts;
+  measure::CacheState cache = measure::CacheState::kWarm;
   bool any_target = false;  // the nearest workload may be one of another target
 };
 
 // Where an answer is from.
 enum class AnswerSource { kExact, kNearest, kDefault, kGiven };
 absl::string_view AnswerSourceName(AnswerSource source);  // "exact", ...
+std::optional<AnswerSource> ParseAnswerSource(absl::string_view name);
 
 struct Answer {
   AnswerSource source = AnswerSource::kDefault;
   std::string reason;  // why not a better source
-  std::string record;  // id; empty for the default
+  std::string record;  // id; empty when it is from none
   workload::Candidate candidate;
   std::optional<measure::Latency> latency;  // of the record, for exact
   std::optional<double> peak_gflops;
+  friend bool operator==(const Answer&, const Answer&) = default;
 };
 
 struct RecordQuery {

@@ -26,4 +26,13 @@ std::optional<JobState> ParseJobState(absl::string_view name) {
   return std::nullopt;
 }
 
+JobProgress NoProgress(const JobSpec& spec) {
+  struct Visitor {
+    JobProgress operator()(const TuneSpec&) const { return TuneProgress(); }
+    JobProgress operator()(const BenchSpec&) const { return BenchProgress(); }
+    JobProgress operator()(const PeakSpec&) const { return PeakProgress(); }
+  };
+  return std::visit(Visitor(), spec);
+}
+
 }  // namespace alt::job

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -22,14 +21,17 @@ std::optional<JobState> ParseJobState(absl::string_view name);
 inline bool Rests(JobState state) { return state >= JobState::kSucceeded; }
 
 struct Job {
-  std::string id;
+  // Set when it is created.
+  std::string id;  // "j12"
   JobSpec spec;
   absl::Time created;
+  // Changes.
   JobState state = JobState::kQueued;
-  std::string reason;  // why it waits, failed or was stopped
-  int workers = 0;     // that hold a lease of it
-  // Of the spec's kind; none in lists.
-  std::variant<std::monostate, TuneProgress, BenchProgress, PeakProgress> progress;
+  std::string reason;     // why it waits, failed or was stopped
+  absl::Duration active;  // time of running so far
+  JobProgress progress;   // of the spec's kind
+  int workers = 0;        // that hold a lease of it now
+  friend bool operator==(const Job&, const Job&) = default;
 };
 
 }  // namespace alt::job

@@ -6,9 +6,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "common/job/answer.h"
+#include "common/job/job_spec.h"
 #include "common/measure/environment.h"
 #include "common/measure/measure_result.h"
 #include "common/workload/candidate.h"
@@ -20,39 +22,44 @@ struct CurvePoint {
   int64_t trial = 0;   // from 1
   double seconds = 0;  // of running until then
   double best_ns = 0;
+  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
 struct BestCandidate {
-  std::string record;  // id; empty while none is stored
+  std::string record;  // id
   workload::Candidate candidate;
   measure::Latency latency;
   std::optional<double> peak_gflops;  // FMA loop timed in turns with it
+  friend bool operator==(const BestCandidate&, const BestCandidate&) = default;
 };
 
 struct TuneProgress {
   int64_t trials = 0;
   int64_t proposals = 0;
-  std::map<measure::Outcome, int64_t> outcomes;  // adds up to trials
-  double wall_seconds = 0;                       // of running
+  std::map<measure::Outcome, int64_t> outcomes;  // of the trials; adds up to them
   double propose_seconds = 0;
   measure::PhaseSeconds seconds;  // of all measurements; several workers add up
   std::optional<BestCandidate> best;
   std::optional<measure::Latency> default_latency;
   std::vector<CurvePoint> curve;
-  std::optional<measure::Peak> machine_peak;
+  std::optional<measure::Peak> machine_peak;  // of a machine that serves the target now
+  friend bool operator==(const TuneProgress&, const TuneProgress&) = default;
 };
 
 struct BenchProgress {
-  AnswerSource source = AnswerSource::kDefault;
-  std::string reason;  // why not a better source
-  std::string record;  // id; empty when it has none
-  workload::Candidate candidate;
+  std::optional<Answer> answer;                  // what is timed, once it is chosen
   std::optional<measure::MeasureResult> result;  // once done
+  friend bool operator==(const BenchProgress&, const BenchProgress&) = default;
 };
 
 struct PeakProgress {
   std::optional<measure::Peak> peak;  // once done
+  friend bool operator==(const PeakProgress&, const PeakProgress&) = default;
 };
+
+using JobProgress = std::variant<TuneProgress, BenchProgress, PeakProgress>;
+// Of a job of this kind that has done nothing yet.
+JobProgress NoProgress(const JobSpec& spec);
 
 }  // namespace alt::job
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <variant>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "common/layout/layout.h"
 #include "common/measure/modes.h"
@@ -16,8 +18,15 @@
 
 namespace alt::job {
 
-// Layouts that the caller's tensors have (--fix), by tensor; an entry without primitives is plain.
+// Layouts that the caller's tensors have, by tensor; one without primitives is plain. The text,
+// which --fix takes too, is
+//
+//   fixed layouts ::= [ tensor "=" layout { "," tensor "=" layout } ]     a plain layout is "plain"
 using FixedLayouts = std::map<std::string, layout::Layout>;
+std::string PrintFixedLayouts(const FixedLayouts& layouts);
+// InvalidArgument names the entry. Whether the tensors are there, and whether the layouts apply to
+// them, is for others to say.
+absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text);
 
 struct TuneSpec {
   workload::Workload workload;
@@ -27,9 +36,10 @@ struct TuneSpec {
   int64_t patience = 0;                      // 0: never
   std::optional<absl::Duration> time_limit;  // none: never
   uint64_t seed = 1;
-  bool loops_only = false;
+  bool loops_only = false;  // layouts stay those of the default schedule
   FixedLayouts fixed_layouts;
   measure::CacheState cache = measure::CacheState::kWarm;
+  friend bool operator==(const TuneSpec&, const TuneSpec&) = default;
 };
 
 struct BenchSpec {
@@ -38,13 +48,17 @@ struct BenchSpec {
   std::optional<workload::Candidate> candidate;  // none: what a query answers
   FixedLayouts fixed_layouts;
   measure::CacheState cache = measure::CacheState::kWarm;
+  friend bool operator==(const BenchSpec&, const BenchSpec&) = default;
 };
 
 struct PeakSpec {
   target::Target target;
+  friend bool operator==(const PeakSpec&, const PeakSpec&) = default;
 };
 
 using JobSpec = std::variant<TuneSpec, BenchSpec, PeakSpec>;
+absl::string_view KindName(const JobSpec& spec);  // "tune", "bench", "peak"
+const target::Target& TargetOf(const JobSpec& spec);
 
 }  // namespace alt::job
 

@@ -12,7 +12,6 @@
 namespace alt::wire {
 
 inline constexpr int64_t kMaxExtent = int64_t{1} << 40;
-inline constexpr int kMaxTensors = 64;       // of one workload
 inline constexpr int kMaxCandidates = 1024;  // of one batch
 inline constexpr size_t kMaxNameBytes = 128;
 inline constexpr size_t kMaxMessageBytes = 16 << 10;  // texts for people

@@ -7,10 +7,7 @@
 #include "common/base/plain_text.h"
 #include "common/base/status_macros.h"
 #include "common/wire/bounds.h"
-#include "common/wire/target_wire.h"
 #include "common/wire/time_wire.h"
-#include "common/wire/trace_wire.h"
-#include "common/wire/workload_wire.h"
 
 namespace alt::wire {
 namespace {
@@ -45,24 +42,6 @@ measure::ProgramFacts FactsFromProto(const v1::ProgramFacts& facts) {
           .workspace_bytes = facts.workspace_bytes()};
 }
 
-v1::PhaseTimes TimesToProto(const measure::PhaseSeconds& seconds) {
-  v1::PhaseTimes out;
-  *out.mutable_build() = SecondsToProto(seconds.build);
-  *out.mutable_check() = SecondsToProto(seconds.check);
-  *out.mutable_run() = SecondsToProto(seconds.run);
-  *out.mutable_wait() = SecondsToProto(seconds.wait);
-  return out;
-}
-
-absl::StatusOr<measure::PhaseSeconds> TimesFromProto(const v1::PhaseTimes& times) {
-  measure::PhaseSeconds out;
-  ALT_ASSIGN_OR_RETURN(out.build, SecondsFromProto(times.build()));
-  ALT_ASSIGN_OR_RETURN(out.check, SecondsFromProto(times.check()));
-  ALT_ASSIGN_OR_RETURN(out.run, SecondsFromProto(times.run()));
-  ALT_ASSIGN_OR_RETURN(out.wait, SecondsFromProto(times.wait()));
-  return out;
-}
-
 }  // namespace
 
 v1::Outcome ToProto(measure::Outcome outcome) {
@@ -84,6 +63,15 @@ v1::Latency ToProto(const measure::Latency& latency) {
   return out;
 }
 
+v1::PhaseTimes ToProto(const measure::PhaseSeconds& seconds) {
+  v1::PhaseTimes out;
+  *out.mutable_build() = SecondsToProto(seconds.build);
+  *out.mutable_check() = SecondsToProto(seconds.check);
+  *out.mutable_run() = SecondsToProto(seconds.run);
+  *out.mutable_wait() = SecondsToProto(seconds.wait);
+  return out;
+}
+
 v1::MeasureResult ToProto(const measure::MeasureResult& result) {
   v1::MeasureResult out;
   out.set_outcome(ToProto(result.outcome));
@@ -94,13 +82,7 @@ v1::MeasureResult ToProto(const measure::MeasureResult& result) {
   out.set_disturbed(result.disturbed);
   if (result.peak_gflops) out.set_peak_gflops(*result.peak_gflops);
   *out.mutable_facts() = FactsToProto(result.facts);
-  *out.mutable_times() = TimesToProto(result.seconds);
-  return out;
-}
-
-v1::MeasureResults ToProto(const std::vector<measure::MeasureResult>& results) {
-  v1::MeasureResults out;
-  for (const measure::MeasureResult& result : results) *out.add_results() = ToProto(result);
+  *out.mutable_times() = ToProto(result.seconds);
   return out;
 }
 
@@ -114,9 +96,9 @@ v1::MeasureLimits ToProto(const measure::MeasureLimits& limits) {
 
 v1::MeasureWork ToProto(const measure::MeasureRequest& request) {
   v1::MeasureWork out;
-  *out.mutable_workload() = ToProto(request.workload);
-  *out.mutable_target() = ToProto(request.target);
-  for (const workload::Candidate& c : request.candidates) *out.add_candidates() = ToProto(c);
+  out.set_workload(workload::Print(request.workload));
+  out.set_target(target::PrintTarget(request.target));
+  for (const workload::Candidate& c : request.candidates) out.add_candidates(workload::Print(c));
   out.set_mode(ToProto(request.mode));
   out.set_cache(ToProto(request.cache));
   if (request.incumbent_ns) out.set_incumbent_ns(*request.incumbent_ns);
@@ -141,7 +123,7 @@ v1::Peak ToProto(const measure::Peak& peak) {
 
 v1::WorkerFacts ToProto(const measure::WorkerFacts& facts) {
   v1::WorkerFacts out;
-  *out.mutable_target() = ToProto(facts.target);
+  out.set_target(target::PrintTarget(facts.target));
   out.set_l1_bytes(facts.l1_bytes);
   out.set_l2_bytes(facts.l2_bytes);
   if (facts.peak) *out.mutable_peak() = ToProto(*facts.peak);
@@ -180,6 +162,15 @@ absl::StatusOr<measure::Latency> FromProto(const v1::Latency& latency) {
                           .n = latency.n()};
 }
 
+absl::StatusOr<measure::PhaseSeconds> FromProto(const v1::PhaseTimes& times) {
+  measure::PhaseSeconds out;
+  ALT_ASSIGN_OR_RETURN(out.build, SecondsFromProto(times.build()));
+  ALT_ASSIGN_OR_RETURN(out.check, SecondsFromProto(times.check()));
+  ALT_ASSIGN_OR_RETURN(out.run, SecondsFromProto(times.run()));
+  ALT_ASSIGN_OR_RETURN(out.wait, SecondsFromProto(times.wait()));
+  return out;
+}
+
 absl::StatusOr<measure::MeasureResult> FromProto(const v1::MeasureResult& result) {
   measure::MeasureResult out;
   ALT_ASSIGN_OR_RETURN(out.outcome, FromProto(result.outcome()));
@@ -199,18 +190,7 @@ absl::StatusOr<measure::MeasureResult> FromProto(const v1::MeasureResult& result
     out.peak_gflops = result.peak_gflops();
   }
   out.facts = FactsFromProto(result.facts());
-  ALT_ASSIGN_OR_RETURN(out.seconds, TimesFromProto(result.times()));
-  return out;
-}
-
-absl::StatusOr<std::vector<measure::MeasureResult>> FromProto(const v1::MeasureResults& results) {
-  ALT_RETURN_IF_ERROR(CheckCount("results", results.results_size(), kMaxCandidates));
-  std::vector<measure::MeasureResult> out;
-  for (int i = 0; i < results.results_size(); ++i) {
-    ALT_ASSIGN_OR_RETURN(measure::MeasureResult result, FromProto(results.results(i)),
-                         base::Annotate(_, absl::StrCat("result ", i)));
-    out.push_back(std::move(result));
-  }
+  ALT_ASSIGN_OR_RETURN(out.seconds, FromProto(result.times()));
   return out;
 }
 
@@ -232,11 +212,12 @@ absl::StatusOr<measure::MeasureLimits> FromProto(const v1::MeasureLimits& limits
 
 absl::StatusOr<measure::MeasureRequest> FromProto(const v1::MeasureWork& work) {
   measure::MeasureRequest out;
-  ALT_ASSIGN_OR_RETURN(out.workload, FromProto(work.workload()));
-  ALT_ASSIGN_OR_RETURN(out.target, FromProto(work.target()));
+  ALT_ASSIGN_OR_RETURN(out.workload, workload::Parse(work.workload()));
+  ALT_ASSIGN_OR_RETURN(out.target, target::ParseTarget(work.target()));
   ALT_RETURN_IF_ERROR(CheckCount("candidates", work.candidates_size(), kMaxCandidates));
   for (int i = 0; i < work.candidates_size(); ++i) {
-    ALT_ASSIGN_OR_RETURN(workload::Candidate candidate, FromProto(work.candidates(i)),
+    ALT_ASSIGN_OR_RETURN(workload::Candidate candidate,
+                         workload::ParseCandidate(work.candidates(i)),
                          base::Annotate(_, absl::StrCat("candidate ", i)));
     out.candidates.push_back(std::move(candidate));
   }
@@ -272,7 +253,7 @@ absl::StatusOr<measure::Peak> FromProto(const v1::Peak& peak) {
 
 absl::StatusOr<measure::WorkerFacts> FromProto(const v1::WorkerFacts& facts) {
   measure::WorkerFacts out;
-  ALT_ASSIGN_OR_RETURN(out.target, FromProto(facts.target()));
+  ALT_ASSIGN_OR_RETURN(out.target, target::ParseTarget(facts.target()));
   ALT_RETURN_IF_ERROR(CheckRange("l1_bytes", facts.l1_bytes(), 1, kMaxExtent));
   ALT_RETURN_IF_ERROR(CheckRange("l2_bytes", facts.l2_bytes(), 1, kMaxExtent));
   out.l1_bytes = facts.l1_bytes();

@@ -5,10 +5,7 @@
 #include "common/base/status_macros.h"
 #include "common/wire/bounds.h"
 #include "common/wire/measure_wire.h"
-#include "common/wire/target_wire.h"
 #include "common/wire/time_wire.h"
-#include "common/wire/trace_wire.h"
-#include "common/wire/workload_wire.h"
 
 namespace alt::wire {
 namespace {
@@ -27,9 +24,9 @@ absl::StatusOr<measure::Provenance> ReadProvenance(const v1::Provenance& provena
 v1::TuningRecord ToProto(const measure::TuningRecord& record) {
   v1::TuningRecord out;
   out.set_record_id(record.id);
-  *out.mutable_workload() = ToProto(record.workload);
-  *out.mutable_target() = ToProto(record.target);
-  *out.mutable_candidate() = ToProto(record.candidate);
+  out.set_workload(workload::Print(record.workload));
+  out.set_target(target::PrintTarget(record.target));
+  out.set_candidate(workload::Print(record.candidate));
   *out.mutable_result() = ToProto(record.result);
   v1::Provenance& provenance = *out.mutable_provenance();
   provenance.set_job_id(record.provenance.job);
@@ -42,9 +39,9 @@ v1::TuningRecord ToProto(const measure::TuningRecord& record) {
 
 absl::StatusOr<measure::TuningRecord> FromProto(const v1::TuningRecord& record) {
   measure::TuningRecord out;
-  ALT_ASSIGN_OR_RETURN(out.workload, FromProto(record.workload()));
-  ALT_ASSIGN_OR_RETURN(out.target, FromProto(record.target()));
-  ALT_ASSIGN_OR_RETURN(out.candidate, FromProto(record.candidate()));
+  ALT_ASSIGN_OR_RETURN(out.workload, workload::Parse(record.workload()));
+  ALT_ASSIGN_OR_RETURN(out.target, target::ParseTarget(record.target()));
+  ALT_ASSIGN_OR_RETURN(out.candidate, workload::ParseCandidate(record.candidate()));
   out.id = measure::RecordId(out.workload, out.target, out.candidate);
   if (out.id != record.record_id()) {
     return absl::InvalidArgumentError(

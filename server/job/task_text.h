@@ -18,11 +18,14 @@ struct Snapshot {
 };
 Snapshot ReadSnapshot(const store::TuningStore& store, const store::Job& job);
 
-// The champion key of a job: workload, target, cache state and --fix.
-store::ChampionKey ChampionKeyOf(const store::JobSpec& spec);
+// What the champion of a tuning job or of a query is compared among.
+template <typename Spec>
+store::ChampionKey ChampionKeyOf(const Spec& spec) {
+  return {workload::Print(spec.workload), target::PrintTarget(spec.target), spec.cache,
+          PrintFixedLayouts(spec.fixed_layouts)};
+}
 
-// The tuner's task, from a job that has started. Records whose candidate no longer parses are left
-// out. InvalidArgument when the job's own text does not parse.
+// The task of a tuning job that has started. Records whose candidate no longer parses are left out.
 absl::StatusOr<search::TuningTask> MakeTask(const store::Job& job, const Snapshot& snapshot);
 
 // A batch as the log keeps it.

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/measure/record_key.h"
 #include "server/job/play_log.h"
 
 namespace alt::job {
@@ -27,9 +26,7 @@ TuningJob::TuningJob(store::Job job, search::TuningTask task,
       tuner_(std::move(tuner)),
       job_(std::move(job)) {
   // Counted again from the log.
-  const double propose_seconds = job_.progress.propose_seconds;
-  job_.progress = {};
-  job_.progress.propose_seconds = propose_seconds;
+  job_.progress = TuneProgress{.propose_seconds = progress().propose_seconds};
 }
 
 absl::StatusOr<std::unique_ptr<TuningJob>> TuningJob::Create(store::Job job,
@@ -91,63 +88,70 @@ void TuningJob::RetireOldest() {
   in_flight_.pop_front();
 }
 
-Effects TuningJob::Start(absl::Time now) {
-  Effects effects;
-  job_.state = job::JobState::kRunning;
+Step TuningJob::Start(absl::Time now) {
+  Step out;
+  job_.state = JobState::kRunning;
   job_.reason.clear();
   job_.finished.reset();
   running_since_ = now;
-  effects.write.push_back(store::UpdateJob{job_});
-  for (const InFlight& in_flight : in_flight_) Submit(in_flight, effects);
-  Pump(now, effects);
-  Seal(effects);
-  return effects;
+  out.write.push_back(store::UpdateJob{job_});
+  for (const InFlight& in_flight : in_flight_) Submit(in_flight, out);
+  Pump(now, out);
+  Seal(out);
+  return out;
 }
 
 TuningJob::InFlight& TuningJob::Track(const search::Batch& batch) {
   in_flight_.push_back({batch, std::vector<Slot>(batch.candidates.size()), trials_proposed_ + 1});
   if (batch.kind == search::BatchKind::kTrials) {
     trials_proposed_ += static_cast<int64_t>(batch.candidates.size());
-    job_.progress.proposals = trials_proposed_;
+    progress().proposals = trials_proposed_;
   }
   return in_flight_.back();
 }
 
 // What has no result yet, in units. A comparison is one unit: one worker times it in turns.
-void TuningJob::Submit(const InFlight& in_flight, Effects& effects) const {
+void TuningJob::Submit(const InFlight& in_flight, Step& out) const {
   const search::Batch& batch = in_flight.batch;
   const bool whole = batch.mode == measure::MeasureMode::kCompare;
-  WorkUnit unit;
+  const measure::MeasureRequest no_candidates{.workload = task_.workload,
+                                              .target = task_.target,
+                                              .mode = batch.mode,
+                                              .cache = task_.cache,
+                                              .incumbent_ns = batch.incumbent_ns};
+  measure::MeasureRequest request = no_candidates;
+  std::vector<int64_t> indices;
   const auto flush = [&] {
-    if (!unit.indices.empty()) effects.submit.push_back(unit);
-    unit = {job_.id, batch.number, {}, {}};
-    unit.request.workload = task_.workload;
-    unit.request.target = task_.target;
-    unit.request.mode = batch.mode;
-    unit.request.cache = task_.cache;
-    unit.request.incumbent_ns = batch.incumbent_ns;
+    if (indices.empty()) return;
+    out.submit.push_back(
+        {.job = job_.id,
+         .batch = batch.number,
+         .indices = std::exchange(indices, {}),
+         .target = task_.target,
+         .request = std::make_shared<const measure::MeasureRequest>(std::move(request)),
+         .max_losses = whole ? dispatch::kMaxLossesCompared : dispatch::kMaxLosses});
+    request = no_candidates;
   };
-  flush();
   const bool any_missing = std::any_of(in_flight.slots.begin(), in_flight.slots.end(),
                                        [](const Slot& s) { return !s.result; });
   for (size_t i = 0; i < batch.candidates.size(); ++i) {
     // A comparison that lacks one result runs again whole; results that stand keep standing.
     if (whole ? !any_missing : in_flight.slots[i].result.has_value()) continue;
-    unit.indices.push_back(static_cast<int64_t>(i));
-    unit.request.candidates.push_back(batch.candidates[i]);
-    if (!whole && unit.indices.size() == kUnitCandidates) flush();
+    indices.push_back(static_cast<int64_t>(i));
+    request.candidates.push_back(batch.candidates[i]);
+    if (!whole && indices.size() == kUnitCandidates) flush();
   }
   flush();
 }
 
 // Takes what the tuner proposes, tells it what is complete, until neither moves.
-void TuningJob::Pump(absl::Time now, Effects& effects) {
+void TuningJob::Pump(absl::Time now, Step& out) {
   for (bool moved = true; moved && !rests();) {
     moved = false;
     TakeProposals(*tuner_, proposed_);
     for (; !proposed_.empty(); proposed_.pop_front()) {
-      Log(ToLog(proposed_.front()), effects);
-      Submit(Track(proposed_.front()), effects);
+      Log(ToLog(proposed_.front()), out);
+      Submit(Track(proposed_.front()), out);
       moved = true;
     }
     const bool complete =
@@ -157,37 +161,38 @@ void TuningJob::Pump(absl::Time now, Effects& effects) {
     if (complete) {
       const int64_t number = in_flight_.front().batch.number;
       const absl::Status status = ObserveOldest();
-      if (!status.ok())
-        return Rest(job::JobState::kFailed, std::string(status.message()), now, effects);
-      Log(store::LoggedObservation{number}, effects);
-      effects.write.push_back(store::UpdateJob{job_});
+      if (!status.ok()) return Rest(JobState::kFailed, std::string(status.message()), now, out);
+      Log(store::LoggedObservation{number}, out);
+      out.write.push_back(store::UpdateJob{job_});
       moved = true;
     }
-    if (tuner_->done()) return Finish(now, effects);
+    if (tuner_->done()) return Finish(now, out);
   }
 }
 
-Effects TuningJob::OnResult(int64_t batch, int64_t index, const measure::MeasureResult& result,
-                            const measure::Provenance& provenance,
-                            const measure::Validators& validators, absl::Time now) {
-  Effects effects;
-  if (rests()) return effects;
-  for (InFlight& in_flight : in_flight_) {
-    if (in_flight.batch.number != batch) continue;
-    if (index < 0 || index >= static_cast<int64_t>(in_flight.slots.size())) return effects;
-    Slot& slot = in_flight.slots[index];
-    if (slot.result) return effects;
+Step TuningJob::OnResults(const dispatch::Results& results, absl::Time now) {
+  Step out;
+  if (rests()) return out;
+  const auto in_flight = std::find_if(in_flight_.begin(), in_flight_.end(), [&](const InFlight& f) {
+    return f.batch.number == results.batch;
+  });
+  if (in_flight == in_flight_.end()) return out;
+  const bool trials = in_flight->batch.kind == search::BatchKind::kTrials;
+  for (const auto& [index, result] : results.results) {
+    if (index < 0 || index >= static_cast<int64_t>(in_flight->slots.size())) continue;
+    Slot& slot = in_flight->slots[index];
+    if (slot.result) continue;
     slot.result = result;
-    slot.provenance = provenance;
-    slot.provenance.job = job_.id;
-    slot.provenance.trial =
-        in_flight.batch.kind == search::BatchKind::kTrials ? in_flight.first_trial + index : 0;
-    slot.validators = validators;
-    effects.write.push_back(MakeWrite(in_flight, index, now));
-    unsealed_.emplace_back(batch, index);
+    slot.provenance = {.job = job_.id,
+                       .trial = trials ? in_flight->first_trial + index : 0,
+                       .worker = results.worker,
+                       .time = now};
+    slot.validators = results.validators;
+    out.write.push_back(MakeWrite(*in_flight, index, now));
+    unsealed_.emplace_back(results.batch, index);
   }
-  Seal(effects);
-  return effects;
+  Seal(out);
+  return out;
 }
 
 store::AddResult TuningJob::MakeWrite(const InFlight& in_flight, size_t index,
@@ -200,15 +205,19 @@ store::AddResult TuningJob::MakeWrite(const InFlight& in_flight, size_t index,
   write.validators = slot.validators;
   write.active = ActiveAt(now);
   write.cache = task_.cache;
-  write.record = store::RecordKey{job_.spec.workload, job_.spec.target,
-                                  workload::Print(in_flight.batch.candidates[index])};
+  write.record = KeyOf(in_flight.batch.candidates[index]);
   return write;
 }
 
-Effects TuningJob::OnWritten(int64_t token, absl::Time now) {
-  Effects effects;
+store::RecordKey TuningJob::KeyOf(const workload::Candidate& candidate) const {
+  return {workload::Print(task_.workload), target::PrintTarget(task_.target),
+          workload::Print(candidate)};
+}
+
+Step TuningJob::OnWritten(int64_t token, absl::Time now) {
+  Step out;
   const auto written = writing_.find(token);
-  if (written == writing_.end()) return effects;
+  if (written == writing_.end()) return out;
   for (const auto& [batch, index] : written->second) {
     for (InFlight& in_flight : in_flight_) {
       if (in_flight.batch.number != batch || in_flight.slots[index].durable) continue;
@@ -218,15 +227,15 @@ Effects TuningJob::OnWritten(int64_t token, absl::Time now) {
     }
   }
   writing_.erase(written);
-  if (!rests()) Pump(now, effects);
-  Seal(effects);
-  return effects;
+  if (!rests()) Pump(now, out);
+  Seal(out);
+  return out;
 }
 
 // A durable result enters the progress.
 void TuningJob::CountResult(const InFlight& in_flight, size_t index) {
   const measure::MeasureResult& result = *in_flight.slots[index].result;
-  store::JobProgress& progress = job_.progress;
+  TuneProgress& progress = this->progress();
   progress.seconds.build += result.seconds.build;
   progress.seconds.check += result.seconds.check;
   progress.seconds.run += result.seconds.run;
@@ -239,81 +248,85 @@ void TuningJob::CountResult(const InFlight& in_flight, size_t index) {
   ++progress.outcomes[result.outcome];
   if (!IsOk(result)) return;
   const double median = result.latency->median_ns;
-  if (progress.best_latency && median >= progress.best_latency->median_ns) return;
-  progress.best_latency = *result.latency;
-  progress.best_peak_gflops = result.peak_gflops;
-  progress.best_record = measure::RecordIdOfTexts(
-      job_.spec.workload, job_.spec.target, workload::Print(in_flight.batch.candidates[index]));
+  if (progress.best && median >= progress.best->latency.median_ns) return;
+  SetBest(in_flight.batch.candidates[index], *result.latency, result.peak_gflops);
   progress.curve.push_back(
       {in_flight.slots[index].provenance.trial, absl::ToDoubleSeconds(job_.active), median});
 }
 
-Effects TuningJob::OnTime(absl::Time now) {
-  Effects effects;
+void TuningJob::SetBest(const workload::Candidate& candidate, const measure::Latency& latency,
+                        std::optional<double> peak_gflops) {
+  BestCandidate& best = progress().best.emplace();
+  best.record = measure::RecordId(task_.workload, task_.target, candidate);
+  best.candidate = candidate;
+  best.latency = latency;
+  best.peak_gflops = peak_gflops;
+}
+
+Step TuningJob::OnTime(absl::Time now) {
+  Step out;
   if (!rests() && now >= NextDeadline()) {
     tuner_->FinishEarly();
     told_to_finish_ = true;
-    Log(store::LoggedFinishEarly{}, effects);
-    Pump(now, effects);
+    Log(store::LoggedFinishEarly{}, out);
+    Pump(now, out);
   }
-  Seal(effects);
-  return effects;
+  Seal(out);
+  return out;
 }
 
 absl::Time TuningJob::NextDeadline() const {
-  if (!job_.spec.time_limit || told_to_finish_ || rests()) return absl::InfiniteFuture();
-  return running_since_ + (*job_.spec.time_limit - job_.active);
+  if (!task_.time_limit || told_to_finish_ || rests()) return absl::InfiniteFuture();
+  return running_since_ + (*task_.time_limit - job_.active);
 }
 
-Effects TuningJob::Stop(const std::string& reason, absl::Time now) {
-  Effects effects;
-  if (!rests()) Rest(job::JobState::kStopped, reason, now, effects);
-  Seal(effects);
-  return effects;
+Step TuningJob::Stop(const std::string& reason, absl::Time now) {
+  Step out;
+  if (!rests()) Rest(JobState::kStopped, reason, now, out);
+  Seal(out);
+  return out;
 }
 
-Effects TuningJob::Fail(const std::string& reason, absl::Time now) {
-  Effects effects;
-  if (!rests()) Rest(job::JobState::kFailed, reason, now, effects);
-  Seal(effects);
-  return effects;
+Step TuningJob::Fail(const std::string& reason, absl::Time now) {
+  Step out;
+  if (!rests()) Rest(JobState::kFailed, reason, now, out);
+  Seal(out);
+  return out;
 }
 
-void TuningJob::Finish(absl::Time now, Effects& effects) {
+void TuningJob::Finish(absl::Time now, Step& out) {
   const absl::StatusOr<search::TuningSummary> summary = tuner_->Summary();
   if (!summary.ok()) {
-    return Rest(job::JobState::kFailed, std::string(summary.status().message()), now, effects);
+    return Rest(JobState::kFailed, std::string(summary.status().message()), now, out);
   }
-  job_.progress.best_latency = summary->best_latency;
-  job_.progress.best_peak_gflops = summary->best_peak_gflops;
+  SetBest(summary->best, summary->best_latency, summary->best_peak_gflops);
   // Else what the baseline took stays.
-  if (summary->default_latency) job_.progress.default_latency = summary->default_latency;
-  const std::string candidate = workload::Print(summary->best);
-  job_.progress.best_record =
-      measure::RecordIdOfTexts(job_.spec.workload, job_.spec.target, candidate);
+  if (summary->default_latency) progress().default_latency = summary->default_latency;
   if (finalists_ && summary->confirmed) {
     const std::vector<workload::Candidate>& all = finalists_->batch.candidates;
     const size_t at = std::find(all.begin(), all.end(), summary->best) - all.begin();
     const Slot& slot = finalists_->slots.at(at);
-    store::PutChampion champion{ChampionKeyOf(job_.spec), candidate,      *slot.result, {}, "",
-                                slot.provenance,          slot.validators};
+    store::PutChampion champion{.key = ChampionKeyOf(task_),
+                                .candidate = workload::Print(summary->best),
+                                .result = *slot.result,
+                                .provenance = slot.provenance,
+                                .validators = slot.validators};
     if (champion_) champion.incumbent = champion_->record;
     if (slot.result->peak_gflops) {
       const double gflops = workload::Flops(task_.workload) / slot.result->latency->median_ns;
       champion.peak_share = gflops / *slot.result->peak_gflops;
     }
-    effects.write.push_back(std::move(champion));
+    out.write.push_back(std::move(champion));
   }
-  Rest(job::JobState::kSucceeded, "", now, effects);
+  Rest(JobState::kSucceeded, "", now, out);
 }
 
-void TuningJob::Rest(job::JobState state, const std::string& reason, absl::Time now,
-                     Effects& effects) {
+void TuningJob::Rest(JobState state, const std::string& reason, absl::Time now, Step& out) {
   job_.active = ActiveAt(now);
   job_.state = state;
   job_.reason = reason;
   job_.finished = now;
-  effects.write.push_back(store::UpdateJob{job_});
+  out.write.push_back(store::UpdateJob{job_});
 }
 
 int64_t TuningJob::awaited() const {
@@ -325,19 +338,19 @@ int64_t TuningJob::awaited() const {
 }
 
 absl::Duration TuningJob::ActiveAt(absl::Time now) const {
-  if (job_.state != job::JobState::kRunning || now < running_since_) return job_.active;
+  if (job_.state != JobState::kRunning || now < running_since_) return job_.active;
   return job_.active + (now - running_since_);
 }
 
-void TuningJob::Log(store::LogEvent event, Effects& effects) {
-  effects.write.push_back(store::AppendLog{job_.id, log_length_++, std::move(event)});
+void TuningJob::Log(store::LogEvent event, Step& out) {
+  out.write.push_back(store::AppendLog{job_.id, log_length_++, std::move(event)});
 }
 
 // Gives what is to be written its token.
-void TuningJob::Seal(Effects& effects) {
-  if (effects.write.empty()) return;
-  effects.token = next_token_++;
-  writing_[effects.token] = std::move(unsealed_);
+void TuningJob::Seal(Step& out) {
+  if (out.write.empty()) return;
+  out.token = next_token_++;
+  writing_[out.token] = std::move(unsealed_);
   unsealed_.clear();
 }
 

@@ -305,6 +305,7 @@ class BatchTuner : public Tuner {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TuningTask task) {
+  if (task.policy.empty()) task.policy = kDefaultPolicy;
   const SpaceOptions options{task.fixed_layouts};
   ALT_ASSIGN_OR_RETURN(std::unique_ptr<Space> space,
                        Space::Create(task.workload, task.target, options));

@@ -2,30 +2,22 @@
 #define SERVER_SEARCH_TUNER_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "common/job/job_spec.h"
 #include "common/measure/measurer.h"
 #include "common/workload/candidate.h"
 
 namespace alt::search {
 
-// What a job asks for. Pure data; with the worker facts and `known` it determines every proposal.
-struct TuningTask {
-  workload::Workload workload;
-  target::Target target;
-  std::string policy = "evolve";  // evolve | random
-  int64_t trials = 128;
-  int64_t patience = 0;  // stop after so many trials without a better one; 0: never
-  uint64_t seed = 1;
-  bool loops_only = false;                              // layouts stay those of candidate 0
-  std::map<std::string, layout::Layout> fixed_layouts;  // --fix; an entry with no primitives: plain
-  measure::CacheState cache = measure::CacheState::kWarm;
+inline constexpr char kDefaultPolicy[] = "evolve";
 
+// What a job asks for, and what that meets. Pure data; it determines every proposal.
+struct TuningTask : job::TuneSpec {
   // Facts of the worker kind that the space depends on.
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 1 << 20;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "server/service/job_start.h"
@@ -90,12 +92,18 @@ void JobLoop::Unwatch(std::shared_ptr<JobWatcher> watcher) {
   loop_.Post([this, watcher = std::move(watcher)] { watches_.Remove(watcher); });
 }
 
-absl::StatusOr<v1::Job> JobLoop::StateOf(const std::string& id) const {
-  if (const auto entry = entries_.find(id); entry != entries_.end()) {
-    return ToProto(entry->second.stored, entry->second.facts, store_);
+absl::StatusOr<job::Job> JobLoop::StateOf(const std::string& id) const {
+  const auto entry = entries_.find(id);
+  if (entry == entries_.end()) return store_.GetJob(id);
+  job::Job out = entry->second.stored;
+  const LiveFacts& facts = entry->second.facts;
+  out.workers = facts.workers;
+  if (auto* tune = std::get_if<job::TuneProgress>(&out.progress)) tune->machine_peak = facts.peak;
+  if (out.state == job::JobState::kRunning && facts.waits_for) {
+    out.state = job::JobState::kQueued;
+    out.reason = *facts.waits_for;
   }
-  ALT_ASSIGN_OR_RETURN(const store::Job job, store_.GetJob(id));
-  return ToProto(job, {}, store_);
+  return out;
 }
 
 void JobLoop::Answer(const std::string& id, const absl::Status& status, const JobCallback& done) {
@@ -147,7 +155,7 @@ void JobLoop::Wake() {
   for (const std::string& id : due) {
     const auto entry = entries_.find(id);
     if (entry == entries_.end() || !entry->second.running) continue;
-    Apply(id, Timed(*entry->second.running, [now](RunningJob& j) { return j.OnTime(now); }));
+    Apply(id, Timed(*entry->second.running, [now](job::RunningJob& j) { return j.OnTime(now); }));
   }
   if (steady_now >= next_heartbeat_) Heartbeat();
   watches_.Flush(steady_now);
@@ -158,19 +166,20 @@ void JobLoop::Heartbeat() {
   next_heartbeat_ = SteadyNow() + options_.heartbeat;
   metrics_.SetUnfinishedJobs(static_cast<int64_t>(entries_.size()));
   metrics_.SetRecords(store_.Stats().records);
-  std::vector<std::pair<std::string, store::JobSpec>> jobs;
-  for (const auto& [id, entry] : entries_) jobs.emplace_back(id, entry.stored.spec);
+  std::vector<std::pair<std::string, target::Target>> jobs;
+  for (const auto& [id, entry] : entries_) {
+    jobs.emplace_back(id, job::TargetOf(entry.stored.spec));
+  }
   dispatch_.Inspect([this, jobs = std::move(jobs)](const dispatch::Dispatcher& dispatcher) {
     const std::vector<dispatch::WorkerView> workers = dispatcher.Workers();
     metrics_.SetWorkers(static_cast<int64_t>(workers.size()));
     std::map<std::string, LiveFacts> facts;
-    for (const auto& [id, spec] : jobs) {
+    for (const auto& [id, target] : jobs) {
       LiveFacts& live = facts[id];
       live.workers = static_cast<int>(dispatcher.JobStatus(id).workers);
-      const absl::StatusOr<target::Target> target = target::ParseTarget(spec.target);
-      if (target.ok() && !dispatcher.Serves(*target)) live.waits_for = WaitsFor(spec, dispatcher);
+      if (!dispatcher.Serves(target)) live.waits_for = WaitsFor(target, dispatcher);
       for (const dispatch::WorkerView& worker : workers) {
-        if (target.ok() && target::Serves(worker.facts.target, *target)) {
+        if (target::Serves(worker.facts.target, target)) {
           live.peak = worker.facts.peak;
           break;
         }

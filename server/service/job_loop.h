@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,12 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "alt/v1/tuning_service.pb.h"
 #include "common/base/clock.h"
+#include "common/job/job.h"
+#include "server/job/running_job.h"
 #include "server/service/dispatch_loop.h"
 #include "server/service/event_loop.h"
-#include "server/service/job_proto.h"
 #include "server/service/job_watches.h"
-#include "server/service/running_job.h"
 #include "server/service/server_metrics.h"
 #include "server/store/tuning_store.h"
 
@@ -41,7 +41,7 @@ struct JobLoopOptions {
 // store. What they tell of is durable.
 class JobLoop : public DispatchSink {
  public:
-  using JobCallback = std::function<void(absl::StatusOr<v1::Job>)>;
+  using JobCallback = std::function<void(absl::StatusOr<job::Job>)>;
 
   JobLoop(JobLoopOptions options, store::TuningStore& store, DispatchLoop& dispatch,
           const base::Clock& clock, ServerMetrics& metrics);
@@ -54,7 +54,7 @@ class JobLoop : public DispatchSink {
   // Nothing is called back any more. Jobs that run are gone on with in the next life.
   void Stop();
 
-  void CreateJob(store::JobSpec spec, std::string request_id, JobCallback done);
+  void CreateJob(job::JobSpec spec, std::string request_id, JobCallback done);
   void CancelJob(std::string id, JobCallback done);
   void ResumeJob(std::string id, JobCallback done);
   void Watch(std::string id, std::shared_ptr<JobWatcher> watcher);
@@ -69,14 +69,20 @@ class JobLoop : public DispatchSink {
   // What a running job wants stored, and what follows.
   struct Write {
     store::WriteBatch batch;
-    std::vector<int64_t> tokens;
+    int64_t token = 0;
     store::Job job;  // what watchers may see once it is durable
     After after;
+  };
+  // What is known about a job beside the stored one.
+  struct LiveFacts {
+    int workers = 0;                       // that hold a lease of it
+    std::optional<std::string> waits_for;  // a running job that nobody can work on: why
+    std::optional<measure::Peak> peak;     // of a machine that serves its target
   };
   // An unfinished job; or one that rests, while the write that says so is under way.
   struct Entry {
     store::Job stored;                    // as it is known to be durable
-    std::unique_ptr<RunningJob> running;  // null while it waits for a worker
+    std::unique_ptr<job::RunningJob> running;  // null while it waits for a worker
     bool starting = false;                // a worker's facts have been asked for
     LiveFacts facts;
     // Of `running`, in order: the first one is under way, or is tried again at that steady time.
@@ -88,7 +94,7 @@ class JobLoop : public DispatchSink {
   };
 
   void Recover();
-  void Create(store::JobSpec spec, std::string request_id, JobCallback done);
+  void Create(job::JobSpec spec, std::string request_id, JobCallback done);
   void Cancel(const std::string& id, JobCallback done);
   void Resume(const std::string& id, JobCallback done);
 
@@ -105,9 +111,8 @@ class JobLoop : public DispatchSink {
                  const std::string& waits_for);
   // Runs a job whose start is set.
   void Begin(const std::string& id, store::Job job);
-  absl::StatusOr<std::unique_ptr<RunningJob>> MakeRunning(const store::Job& job);
 
-  void Apply(const std::string& id, Step step, After after = nullptr);
+  void Apply(const std::string& id, job::Step step, After after = nullptr);
   // One at a time: what is tried again must not come after what builds on it.
   void WriteNext(const std::string& id);
   void Written(const std::string& id, const absl::Status& status);
@@ -115,7 +120,7 @@ class JobLoop : public DispatchSink {
   // next life, or when resumed.
   void Abandon(const std::string& id, const absl::Status& status);
   // Runs a call of the job's state machine and notes the time that it took.
-  Step Timed(RunningJob& job, absl::AnyInvocable<Step(RunningJob&)> call);
+  job::Step Timed(job::RunningJob& job, absl::AnyInvocable<job::Step(job::RunningJob&)> call);
 
   // Wall-clock time, as jobs know it: a clock that was set is told to them first.
   absl::Time Now();
@@ -126,7 +131,7 @@ class JobLoop : public DispatchSink {
   void Heartbeat();
   // The job's state has changed, or it has come to rest.
   void Publish(const std::string& id);
-  absl::StatusOr<v1::Job> StateOf(const std::string& id) const;
+  absl::StatusOr<job::Job> StateOf(const std::string& id) const;
   void Answer(const std::string& id, const absl::Status& status, const JobCallback& done);
 
   const JobLoopOptions options_;

@@ -1,34 +1,39 @@
 // What clients ask of the job loop: new jobs, and changes of what is to become of one.
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/status_macros.h"
-#include "server/job/task_text.h"
 #include "server/search/tuner.h"
 #include "server/service/job_loop.h"
-#include "server/service/job_start.h"
 
 namespace alt::service {
 namespace {
 
 // Whether a tuner takes the job at all: an unknown policy or a layout that does not apply is an
 // answer to CreateJob, not the end of a job.
-absl::Status CheckTune(const store::JobSpec& spec, absl::Time now) {
-  const store::Job trial = Started({.id = "new", .spec = spec}, {}, 0, now);
-  ALT_ASSIGN_OR_RETURN(search::TuningTask task, job::MakeTask(trial, {}));
-  return search::Tuner::Create(std::move(task)).status();
+absl::Status CheckTune(const job::TuneSpec& spec) {
+  return search::Tuner::Create(search::TuningTask{spec}).status();
+}
+
+// As it is stored: the same request again must be the same spec.
+void Normalize(job::JobSpec& spec) {
+  auto* const tune = std::get_if<job::TuneSpec>(&spec);
+  if (tune == nullptr) return;
+  if (tune->policy.empty()) tune->policy = search::kDefaultPolicy;
+  if (tune->time_limit) tune->time_limit = absl::Trunc(*tune->time_limit, absl::Microseconds(1));
 }
 
 }  // namespace
 
-void JobLoop::CreateJob(store::JobSpec spec, std::string request_id, JobCallback done) {
+void JobLoop::CreateJob(job::JobSpec spec, std::string request_id, JobCallback done) {
   loop_.Post([this, spec = std::move(spec), request_id = std::move(request_id),
               done = std::move(done)]() mutable {
     Create(std::move(spec), std::move(request_id), std::move(done));
   });
 }
 
-void JobLoop::Create(store::JobSpec spec, std::string request_id, JobCallback done) {
+void JobLoop::Create(job::JobSpec spec, std::string request_id, JobCallback done) {
+  Normalize(spec);
   if (const auto known = store_.FindJobByRequest(request_id)) {
     if (known->spec != spec) {
       return done(
@@ -41,15 +46,15 @@ void JobLoop::Create(store::JobSpec spec, std::string request_id, JobCallback do
     return done(absl::ResourceExhaustedError(
         absl::StrCat(entries_.size(), " jobs are unfinished; wait for some, or cancel them")));
   }
-  if (spec.kind == store::JobKind::kTune) {
-    if (const absl::Status status = CheckTune(spec, Now()); !status.ok()) {
-      return done(status);
-    }
+  if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) {
+    if (const absl::Status status = CheckTune(*tune); !status.ok()) return done(status);
   }
-  store::Job job{.id = absl::StrCat("j", store_.NextJobNumber()),
-                 .request_id = request_id,
-                 .spec = std::move(spec),
-                 .created = Now()};
+  store::Job job;
+  job.id = absl::StrCat("j", store_.NextJobNumber());
+  job.request_id = request_id;
+  job.progress = job::NoProgress(spec);
+  job.spec = std::move(spec);
+  job.created = Now();
   Change(store::CreateJob{job}, job, [this, job, request_id, done](const absl::Status& status) {
     if (absl::IsAlreadyExists(status)) {  // the same request, twice at once
       const auto known = store_.FindJobByRequest(request_id);

@@ -56,19 +56,18 @@ void JobLoop::TryStart(const std::string& id) {
   const auto entry = entries_.find(id);
   if (entry == entries_.end() || entry->second.running || entry->second.starting) return;
   if (entry->second.changing) return;  // it is tried when that is over
-  const absl::StatusOr<target::Target> target =
-      target::ParseTarget(entry->second.stored.spec.target);
+  const target::Target target = job::TargetOf(entry->second.stored.spec);
   entry->second.starting = true;
   dispatch_.Inspect(
-      [this, id, target, spec = entry->second.stored.spec](const dispatch::Dispatcher& dispatcher) {
+      [this, id, target](const dispatch::Dispatcher& dispatcher) {
         std::optional<measure::WorkerFacts> facts;
         for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
-          if (target.ok() && !worker.draining && target::Serves(worker.facts.target, *target)) {
+          if (!worker.draining && target::Serves(worker.facts.target, target)) {
             facts = worker.facts;
             break;
           }
         }
-        loop_.Post([this, id, facts, reason = WaitsFor(spec, dispatcher)] {
+        loop_.Post([this, id, facts, reason = WaitsFor(target, dispatcher)] {
           StartWith(id, facts, reason);
         });
       });
@@ -92,7 +91,7 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
 void JobLoop::Begin(const std::string& id, store::Job job) {
   Entry& entry = entries_.at(id);
   job.state = job::JobState::kQueued;
-  absl::StatusOr<std::unique_ptr<RunningJob>> running = MakeRunning(job);
+  absl::StatusOr<std::unique_ptr<job::RunningJob>> running = job::MakeRunningJob(job, store_);
   if (!running.ok()) {
     ALT_LOG(ERROR) << "job " << id << " cannot start: " << running.status().ToString();
     job = entry.stored;
@@ -103,33 +102,21 @@ void JobLoop::Begin(const std::string& id, store::Job job) {
   }
   entry.running = *std::move(running);
   const absl::Time now = Now();
-  Apply(id, Timed(*entry.running, [now](RunningJob& j) { return j.Start(now); }));
-}
-
-absl::StatusOr<std::unique_ptr<RunningJob>> JobLoop::MakeRunning(const store::Job& job) {
-  switch (job.spec.kind) {
-    case store::JobKind::kTune:
-      return MakeTuneJob(job, store_);
-    case store::JobKind::kBench:
-      return MakeBenchJob(job, store_);
-    case store::JobKind::kPeak:
-      return MakePeakJob(job);
-  }
-  return absl::InternalError("a job of no kind");
+  Apply(id, Timed(*entry.running, [now](job::RunningJob& j) { return j.Start(now); }));
 }
 
 // ---- Running. -----------------------------------------------------------------------------------
 
-Step JobLoop::Timed(RunningJob& job, absl::AnyInvocable<Step(RunningJob&)> call) {
+job::Step JobLoop::Timed(job::RunningJob& job, absl::AnyInvocable<job::Step(job::RunningJob&)> call) {
   const absl::Duration start = clock_.SteadyNow();
-  Step step = call(job);
+  job::Step step = call(job);
   const absl::Duration took = clock_.SteadyNow() - start;
   job.AddProposeSeconds(absl::ToDoubleSeconds(took));
   metrics_.ObservePropose(took);
   return step;
 }
 
-void JobLoop::Apply(const std::string& id, Step step, After after) {
+void JobLoop::Apply(const std::string& id, job::Step step, After after) {
   const auto entry = entries_.find(id);
   if (!step.submit.empty()) dispatch_.Send(dispatch::SubmitUnits{std::move(step.submit)});
   if (entry == entries_.end() || step.write.empty()) {
@@ -138,7 +125,7 @@ void JobLoop::Apply(const std::string& id, Step step, After after) {
   }
   std::deque<Write>& writes = entry->second.writes;
   writes.push_back({.batch = std::move(step.write),
-                    .tokens = std::move(step.tokens),
+                    .token = step.token,
                     .job = entry->second.running->job(),
                     .after = std::move(after)});
   if (writes.size() == 1) WriteNext(id);
@@ -172,7 +159,7 @@ void JobLoop::Written(const std::string& id, const absl::Status& status) {
   } else {
     if (!entry.writes.empty()) WriteNext(id);
     const absl::Time now = Now();
-    Apply(id, Timed(*entry.running, [&](RunningJob& j) { return j.OnWritten(write.tokens, now); }));
+    Apply(id, Timed(*entry.running, [&](job::RunningJob& j) { return j.OnWritten(write.token, now); }));
   }
   if (write.after) write.after(status);
   Publish(id);

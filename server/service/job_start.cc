@@ -13,9 +13,9 @@ store::Job Started(store::Job job, const measure::WorkerFacts& facts, int64_t se
   return job;
 }
 
-std::string WaitsFor(const store::JobSpec& spec, const dispatch::Dispatcher& dispatcher) {
+std::string WaitsFor(const target::Target& target, const dispatch::Dispatcher& dispatcher) {
   const size_t workers = dispatcher.Workers().size();
-  return absl::StrCat("no worker for ", spec.target,
+  return absl::StrCat("no worker for ", target::PrintTarget(target),
                       workers == 0 ? "" : absl::StrCat("; ", workers, " of other kinds"));
 }
 

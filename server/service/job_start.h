@@ -16,7 +16,7 @@ store::Job Started(store::Job job, const measure::WorkerFacts& facts, int64_t se
                    absl::Time now);
 
 // Why a job that no worker serves does not start, for people.
-std::string WaitsFor(const store::JobSpec& spec, const dispatch::Dispatcher& dispatcher);
+std::string WaitsFor(const target::Target& target, const dispatch::Dispatcher& dispatcher);
 
 }  // namespace alt::service
 

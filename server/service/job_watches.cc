@@ -16,9 +16,9 @@ JobWatches::JobWatches(absl::Duration least_interval, StateFunction state)
     : least_interval_(least_interval), state_(std::move(state)) {}
 
 void JobWatches::Add(const std::string& job_id, std::shared_ptr<JobWatcher> watcher, bool goes_on) {
-  absl::StatusOr<v1::Job> job = state_(job_id);
+  absl::StatusOr<job::Job> job = state_(job_id);
   if (!job.ok()) return watcher->OnEnd(job.status());
-  watcher->OnState(std::make_shared<const v1::Job>(*std::move(job)));
+  watcher->OnState(std::make_shared<const job::Job>(*std::move(job)));
   if (!goes_on) return watcher->OnEnd(absl::OkStatus());
   watches_[job_id].watchers.push_back(std::move(watcher));
 }
@@ -41,12 +41,12 @@ void JobWatches::Flush(absl::Time now) {
     if (!due && silence < kLongestSilence) continue;
     watch.changed = false;
     watch.last_sent = now;
-    absl::StatusOr<v1::Job> job = state_(id);
+    absl::StatusOr<job::Job> job = state_(id);
     if (!job.ok()) {
       ALT_LOG(ERROR) << "job " << id << ": " << job.status().ToString();
       continue;
     }
-    const auto state = std::make_shared<const v1::Job>(*std::move(job));
+    const auto state = std::make_shared<const job::Job>(*std::move(job));
     for (const auto& watcher : watch.watchers) watcher->OnState(state);
   }
 }
@@ -54,9 +54,9 @@ void JobWatches::Flush(absl::Time now) {
 void JobWatches::End(const std::string& job_id) {
   auto node = watches_.extract(job_id);
   if (node.empty()) return;
-  absl::StatusOr<v1::Job> job = state_(job_id);
+  absl::StatusOr<job::Job> job = state_(job_id);
   const absl::Status status = job.status();
-  const auto state = job.ok() ? std::make_shared<const v1::Job>(*std::move(job)) : nullptr;
+  const auto state = job.ok() ? std::make_shared<const job::Job>(*std::move(job)) : nullptr;
   for (const auto& watcher : node.mapped().watchers) {
     if (state) watcher->OnState(state);
     watcher->OnEnd(status);

@@ -9,7 +9,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "alt/v1/tuning_service.pb.h"
+#include "common/job/job.h"
 
 namespace alt::service {
 
@@ -18,7 +18,7 @@ class JobWatcher {
  public:
   virtual ~JobWatcher() = default;
   // A new state replaces one that could not be sent yet.
-  virtual void OnState(std::shared_ptr<const v1::Job> job) = 0;
+  virtual void OnState(std::shared_ptr<const job::Job> job) = 0;
   // No more states. The status is NotFound for a job that does not exist.
   virtual void OnEnd(const absl::Status& status) = 0;
 };
@@ -29,7 +29,7 @@ class JobWatcher {
 class JobWatches {
  public:
   using StateFunction =
-      absl::AnyInvocable<absl::StatusOr<v1::Job>(const std::string& job_id) const>;
+      absl::AnyInvocable<absl::StatusOr<job::Job>(const std::string& job_id) const>;
 
   // States of one job are sent at least `least_interval` apart.
   JobWatches(absl::Duration least_interval, StateFunction state);

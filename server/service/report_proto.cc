@@ -9,7 +9,6 @@
 #include "common/base/status_macros.h"
 #include "common/wire/bounds.h"
 #include "common/wire/measure_wire.h"
-#include "common/wire/target_wire.h"
 #include "common/wire/time_wire.h"
 
 namespace alt::service {

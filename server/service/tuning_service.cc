@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -13,16 +14,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "alt/v1/tuning_service.grpc.pb.h"
-#include "common/base/log.h"
 #include "common/base/status_macros.h"
-#include "common/wire/measure_wire.h"
-#include "common/wire/target_wire.h"
-#include "common/wire/time_wire.h"
-#include "common/wire/trace_wire.h"
-#include "common/wire/workload_wire.h"
+#include "common/wire/job_wire.h"
+#include "common/wire/record_wire.h"
+#include "server/job/query.h"
 #include "server/job/replay.h"
-#include "server/service/job_proto.h"
-#include "server/service/query.h"
 #include "server/service/status_mapping.h"
 #include "server/service/watch_call.h"
 
@@ -48,20 +44,22 @@ absl::Status CheckRequestId(const std::string& id) {
   return absl::InvalidArgumentError("a request id has 8 to 64 letters, digits or '-'");
 }
 
-absl::StatusOr<v1::QueryResponse> AnswerQuery(const store::TuningStore& store,
-                                              const v1::QueryRequest& request) {
-  BestQuery query{.any_target = request.any_target()};
-  ALT_ASSIGN_OR_RETURN(query.workload, wire::FromProto(request.workload()));
-  ALT_ASSIGN_OR_RETURN(query.target, wire::FromProto(request.target()));
-  ALT_ASSIGN_OR_RETURN(query.fixed_layouts, ReadFixedLayouts(request.fixed_layouts()));
-  ALT_ASSIGN_OR_RETURN(const BestResult best, FindBest(store, query));
-  v1::QueryResponse out;
-  out.set_source(ToProto(best.source));
-  out.set_reason(best.reason);
-  out.set_record_id(best.record);
-  *out.mutable_candidate() = wire::ToProto(best.candidate);
-  if (best.latency) *out.mutable_latency() = wire::ToProto(*best.latency);
-  if (best.peak_gflops) out.set_peak_gflops(*best.peak_gflops);
+absl::StatusOr<v1::TuningRecord> RecordToProto(store::StoredRecord stored) {
+  measure::TuningRecord out{.id = std::move(stored.id),
+                            .result = std::move(stored.result),
+                            .provenance = std::move(stored.provenance),
+                            .validators = std::move(stored.validators)};
+  ALT_ASSIGN_OR_RETURN(out.workload, workload::Parse(stored.key.workload));
+  ALT_ASSIGN_OR_RETURN(out.target, target::ParseTarget(stored.key.target));
+  ALT_ASSIGN_OR_RETURN(out.candidate, workload::ParseCandidate(stored.key.candidate));
+  return wire::ToProto(out);
+}
+
+absl::StatusOr<v1::GetRecordResponse> GetRecordOf(const store::TuningStore& store,
+                                                  const std::string& id) {
+  v1::GetRecordResponse out;
+  ALT_ASSIGN_OR_RETURN(store::StoredRecord record, store.GetRecord(id));
+  ALT_ASSIGN_OR_RETURN(*out.mutable_record(), RecordToProto(std::move(record)));
   return out;
 }
 
@@ -69,11 +67,11 @@ absl::StatusOr<v1::ListRecordsResponse> ListRecordsOf(const store::TuningStore& 
                                                       const v1::ListRecordsRequest& request) {
   store::RecordFilter filter{.limit = PageSize(request.page_size())};
   if (request.has_workload()) {
-    ALT_ASSIGN_OR_RETURN(const workload::Workload w, wire::FromProto(request.workload()));
+    ALT_ASSIGN_OR_RETURN(const workload::Workload w, workload::Parse(request.workload()));
     filter.workload = workload::Print(w);
   }
   if (request.has_target()) {
-    ALT_ASSIGN_OR_RETURN(const target::Target t, wire::FromProto(request.target()));
+    ALT_ASSIGN_OR_RETURN(const target::Target t, target::ParseTarget(request.target()));
     filter.target = target::PrintTarget(t);
   }
   if (!request.page_token().empty() &&
@@ -81,74 +79,57 @@ absl::StatusOr<v1::ListRecordsResponse> ListRecordsOf(const store::TuningStore& 
     return absl::InvalidArgumentError("a bad page token");
   }
   v1::ListRecordsResponse out;
-  const std::vector<store::StoredRecord> records = store.ListRecords(filter);
-  for (const store::StoredRecord& record : records) {
-    ALT_ASSIGN_OR_RETURN(*out.add_records(), ToProto(record));
-  }
+  std::vector<store::StoredRecord> records = store.ListRecords(filter);
   if (static_cast<int64_t>(records.size()) == filter.limit) {
     out.set_next_page_token(absl::StrCat(records.back().sequence));
   }
+  for (store::StoredRecord& record : records) {
+    ALT_ASSIGN_OR_RETURN(*out.add_records(), RecordToProto(std::move(record)));
+  }
   return out;
 }
 
-absl::StatusOr<v1::ListJobsResponse> ListJobsOf(const store::TuningStore& store,
-                                                const v1::ListJobsRequest& request) {
+// Lists show how many trials there were, and nothing else of what came of a job.
+v1::Job ListedJob(const store::Job& job) {
+  job::Job out = job;
+  out.progress = job::NoProgress(job.spec);
+  if (const auto* tune = std::get_if<job::TuneProgress>(&job.progress)) {
+    out.progress = job::TuneProgress{.trials = tune->trials, .proposals = tune->proposals};
+  }
+  return wire::ToProto(out);
+}
+
+v1::ListJobsResponse ListJobsOf(const store::TuningStore& store,
+                                const v1::ListJobsRequest& request) {
   const int64_t limit = PageSize(request.page_size());
   v1::ListJobsResponse out;
   const std::vector<store::Job> jobs = store.ListJobs(request.page_token(), limit);
-  for (const store::Job& job : jobs) {
-    absl::StatusOr<v1::Job> proto = ToListProto(job);
-    if (proto.ok()) {
-      *out.add_jobs() = *std::move(proto);
-    } else {  // one job that no longer reads must not hide all others
-      ALT_LOG(WARNING) << "ListJobs leaves out " << proto.status().message();
-    }
-  }
+  for (const store::Job& job : jobs) *out.add_jobs() = ListedJob(job);
   if (static_cast<int64_t>(jobs.size()) == limit) out.set_next_page_token(jobs.back().id);
-  return out;
-}
-
-absl::StatusOr<v1::StatsResponse> StatsOf(const store::TuningStore& store) {
-  const store::StoreStats stats = store.Stats();
-  v1::StatsResponse out;
-  out.set_records(stats.records);
-  out.set_workloads(stats.workloads);
-  for (const std::string& text : stats.targets) {
-    ALT_ASSIGN_OR_RETURN(const target::Target target, target::ParseTarget(text));
-    *out.add_targets() = wire::ToProto(target);
-  }
-  out.set_duplicates(stats.duplicates);
-  out.set_size_bytes(stats.bytes);
-  out.set_jobs(stats.jobs);
   return out;
 }
 
 absl::StatusOr<v1::ReplayResponse> ReplayOf(const store::TuningStore& store,
                                             const std::string& id) {
   ALT_ASSIGN_OR_RETURN(const store::Job job, store.GetJob(id));
-  if (job.spec.kind != store::JobKind::kTune) {
+  if (!std::holds_alternative<job::TuneSpec>(job.spec)) {
     return absl::FailedPreconditionError(absl::StrCat("job ", id, " is no tuning job"));
   }
   ALT_ASSIGN_OR_RETURN(const store::JobLog log, store.ReadLog(id));
   ALT_ASSIGN_OR_RETURN(const job::ReplayReport report,
                        job::Replay(job, job::ReadSnapshot(store, job), log));
-  v1::ReplayResponse out;
-  out.set_identical(report.identical);
-  out.set_proposals(report.proposals);
-  out.set_first_difference(report.first_difference);
-  return out;
+  return wire::ToProto(report);
 }
 
 v1::ListWorkersResponse ListWorkersOf(const dispatch::Dispatcher& dispatcher) {
   v1::ListWorkersResponse out;
   for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
-    v1::WorkerStatus& status = *out.add_workers();
-    status.set_worker_name(worker.name);
-    *status.mutable_facts() = wire::ToProto(worker.facts);
-    *status.mutable_last_seen() = wire::ToProto(worker.since_last_call);
-    status.set_job_id(worker.job);
-    status.set_draining(worker.draining);
-    status.set_measured(worker.measured);
+    *out.add_workers() = wire::ToProto(job::WorkerStatus{.name = worker.name,
+                                                         .facts = worker.facts,
+                                                         .last_seen = worker.since_last_call,
+                                                         .job = worker.job,
+                                                         .draining = worker.draining,
+                                                         .measured = worker.measured});
   }
   return out;
 }
@@ -161,7 +142,7 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
                      v1::CreateJobResponse* response) override {
     Reactor* reactor = context->DefaultReactor();
     absl::Status status = CheckRequestId(request->request_id());
-    absl::StatusOr<store::JobSpec> spec = ReadSpec(request->spec());
+    absl::StatusOr<job::JobSpec> spec = wire::FromProto(request->spec());
     if (status.ok()) status = spec.status();
     if (!status.ok()) return FinishCall("CreateJob", reactor, status);
     parts_.jobs.CreateJob(*std::move(spec), request->request_id(),
@@ -191,29 +172,19 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
 
   Reactor* ListJobs(Context* context, const v1::ListJobsRequest* request,
                     v1::ListJobsResponse* response) override {
-    return Answer("ListJobs", context->DefaultReactor(), ListJobsOf(parts_.store, *request),
-                  response);
+    return Answer<v1::ListJobsResponse>("ListJobs", context->DefaultReactor(),
+                                        ListJobsOf(parts_.store, *request), response);
   }
 
   Reactor* Query(Context* context, const v1::QueryRequest* request,
                  v1::QueryResponse* response) override {
-    absl::StatusOr<v1::QueryResponse> answer = AnswerQuery(parts_.store, *request);
-    if (answer.ok()) parts_.metrics.CountQuery(v1::AnswerSource_Name(answer->source()));
-    return Answer("Query", context->DefaultReactor(), std::move(answer), response);
+    return Answer("Query", context->DefaultReactor(), QueryOf(*request), response);
   }
 
   Reactor* GetRecord(Context* context, const v1::GetRecordRequest* request,
                      v1::GetRecordResponse* response) override {
-    absl::StatusOr<v1::GetRecordResponse> answer = v1::GetRecordResponse();
-    const absl::StatusOr<store::StoredRecord> record = parts_.store.GetRecord(request->record_id());
-    absl::StatusOr<v1::TuningRecord> proto =
-        record.ok() ? ToProto(*record) : absl::StatusOr<v1::TuningRecord>(record.status());
-    if (proto.ok()) {
-      *answer->mutable_record() = *std::move(proto);
-    } else {
-      answer = proto.status();
-    }
-    return Answer("GetRecord", context->DefaultReactor(), std::move(answer), response);
+    return Answer("GetRecord", context->DefaultReactor(),
+                  GetRecordOf(parts_.store, request->record_id()), response);
   }
 
   Reactor* ListRecords(Context* context, const v1::ListRecordsRequest* request,
@@ -232,21 +203,18 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
   }
 
   Reactor* Stats(Context* context, const v1::StatsRequest*, v1::StatsResponse* response) override {
-    return Answer("Stats", context->DefaultReactor(), StatsOf(parts_.store), response);
+    return Answer<v1::StatsResponse>("Stats", context->DefaultReactor(),
+                                     wire::ToProto(parts_.store.Stats()), response);
   }
 
   Reactor* Verify(Context* context, const v1::VerifyRequest*,
                   v1::VerifyResponse* response) override {
-    return InBackground<v1::VerifyResponse>("Verify", context->DefaultReactor(), response,
-                                            [this]() -> absl::StatusOr<v1::VerifyResponse> {
-                                              ALT_ASSIGN_OR_RETURN(const store::VerifyReport report,
-                                                                   parts_.store.Verify());
-                                              v1::VerifyResponse out;
-                                              out.set_records(report.records);
-                                              for (const std::string& problem : report.problems)
-                                                out.add_problems(problem);
-                                              return out;
-                                            });
+    return InBackground<v1::VerifyResponse>(
+        "Verify", context->DefaultReactor(), response,
+        [this]() -> absl::StatusOr<v1::VerifyResponse> {
+          ALT_ASSIGN_OR_RETURN(const job::VerifyReport report, parts_.store.Verify());
+          return wire::ToProto(report);
+        });
   }
 
   Reactor* Replay(Context* context, const v1::ReplayRequest* request,
@@ -264,6 +232,15 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
   }
 
  private:
+  absl::StatusOr<v1::QueryResponse> QueryOf(const v1::QueryRequest& request) {
+    ALT_ASSIGN_OR_RETURN(const job::QuerySpec query, wire::FromProto(request));
+    ALT_ASSIGN_OR_RETURN(const job::Answer answer, job::FindBest(parts_.store, query));
+    parts_.metrics.CountQuery(job::AnswerSourceName(answer.source));
+    v1::QueryResponse out;
+    *out.mutable_answer() = wire::ToProto(answer);
+    return out;
+  }
+
   // Ends the call, with OK too.
   Reactor* FinishCall(const char* method, Reactor* reactor, const absl::Status& status) {
     parts_.metrics.CountRpc(method, absl::StatusCodeToString(status.code()));
@@ -281,8 +258,8 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
   // Answers a call of a job with its state.
   template <typename Response>
   JobLoop::JobCallback AnswerWithJob(const char* method, Reactor* reactor, Response* response) {
-    return [this, method, reactor, response](absl::StatusOr<v1::Job> job) {
-      if (job.ok()) *response->mutable_job() = *std::move(job);
+    return [this, method, reactor, response](const absl::StatusOr<job::Job>& job) {
+      if (job.ok()) *response->mutable_job() = wire::ToProto(*job);
       FinishCall(method, reactor, job.status());
     };
   }

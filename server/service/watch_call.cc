@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "common/base/unique_fd.h"
+#include "common/wire/job_wire.h"
 #include "server/service/status_mapping.h"
 
 namespace alt::service {
@@ -27,7 +28,7 @@ class Watcher : public JobWatcher {
  public:
   explicit Watcher(WatchCall* call) : call_(call) {}
 
-  void OnState(std::shared_ptr<const v1::Job> job) override {
+  void OnState(std::shared_ptr<const job::Job> job) override {
     absl::MutexLock lock(&mutex_);
     next_ = std::move(job);
     Proceed();
@@ -58,7 +59,7 @@ class Watcher : public JobWatcher {
 
   absl::Mutex mutex_;
   WatchCall* call_ ABSL_GUARDED_BY(mutex_);  // null once it was told to finish
-  std::shared_ptr<const v1::Job> next_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const job::Job> next_ ABSL_GUARDED_BY(mutex_);
   std::optional<grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
 };
@@ -70,8 +71,8 @@ class WatchCall : public grpc::ServerWriteReactor<v1::WatchJobResponse> {
     jobs_.Watch(job_id, watcher_);
   }
 
-  void Write(const v1::Job& job) {
-    *response_.mutable_job() = job;
+  void Write(const job::Job& job) {
+    *response_.mutable_job() = wire::ToProto(job);
     StartWrite(&response_);
   }
 

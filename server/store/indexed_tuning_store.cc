@@ -52,7 +52,7 @@ std::vector<StoredRecord> IndexedTuningStore::ListRecords(const RecordFilter& fi
   return index_.ListRecords(filter);
 }
 
-StoreStats IndexedTuningStore::Stats() const {
+job::Stats IndexedTuningStore::Stats() const {
   absl::ReaderMutexLock lock(&mutex_);
   return index_.Stats();
 }

@@ -25,7 +25,7 @@ class IndexedTuningStore : public TuningStore {
   std::vector<std::string> TargetsOf(absl::string_view workload) const override;
   absl::StatusOr<StoredRecord> GetRecord(absl::string_view id) const override;
   std::vector<StoredRecord> ListRecords(const RecordFilter& filter) const override;
-  StoreStats Stats() const override;
+  job::Stats Stats() const override;
 
   int64_t NextJobNumber() override;
   absl::StatusOr<Job> GetJob(absl::string_view id) const override;

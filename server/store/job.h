@@ -1,16 +1,13 @@
-// Jobs as they are stored. Everything that other layers have types for is canonical text here, so
-// that the database depends on nothing but text and numbers.
+// Jobs as they are stored, and their logs.
 #ifndef SERVER_STORE_JOB_H_
 #define SERVER_STORE_JOB_H_
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "common/job/job.h"
 #include "common/measure/measure_result.h"
@@ -18,26 +15,6 @@
 #include "common/measure/provenance.h"
 
 namespace alt::store {
-
-enum class JobKind : uint8_t { kTune, kBench, kPeak };
-absl::string_view JobKindName(JobKind kind);  // "tune", "bench", "peak"
-std::optional<JobKind> ParseJobKind(absl::string_view name);
-
-// What is asked for. Never changes.
-struct JobSpec {
-  JobKind kind = JobKind::kTune;
-  std::string workload, target;
-  std::string policy;
-  int64_t trials = 0;
-  int64_t patience = 0;
-  uint64_t seed = 1;
-  bool loops_only = false;
-  std::map<std::string, std::string> fixed_layouts;  // by tensor
-  measure::CacheState cache = measure::CacheState::kWarm;
-  std::optional<absl::Duration> time_limit;
-  std::string candidate;  // bench: the candidate to time; empty: what the database answers
-  friend bool operator==(const JobSpec&, const JobSpec&) = default;
-};
 
 // What was the case when the job first ran. With the spec it determines every proposal.
 struct JobStart {
@@ -48,46 +25,15 @@ struct JobStart {
   friend bool operator==(const JobStart&, const JobStart&) = default;
 };
 
-// A trial that is better than all before it.
-struct CurvePoint {
-  int64_t trial = 0;   // from 1
-  double seconds = 0;  // of running until then
-  double best_ns = 0;
-  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
-};
-
-// How far a job is. For a bench or peak job only `text` counts.
-struct JobProgress {
-  int64_t trials = 0;
-  int64_t proposals = 0;
-  std::map<measure::Outcome, int64_t> outcomes;  // of the trials; adds up to them
-  double propose_seconds = 0;
-  measure::PhaseSeconds seconds;  // of all measurements; several workers add up
-  std::string best_record;        // its id; empty while there is none
-  std::optional<measure::Latency> best_latency;
-  std::optional<double> best_peak_gflops;
-  std::optional<measure::Latency> default_latency;
-  std::vector<CurvePoint> curve;
-  std::string text;  // of the job's kind
-  friend bool operator==(const JobProgress&, const JobProgress&) = default;
-};
-
-struct Job {
+// What everybody may see of a job, and what only the server has to know. Of the best candidate the
+// database keeps the id of the record, which has it.
+struct Job : job::Job {
   // Set when it is created.
-  std::string id;          // "j12"
   std::string request_id;  // drawn by the client; unique
-  JobSpec spec;
-  absl::Time created;
-
   // Set when it first runs, and never again.
   std::optional<JobStart> start;
-
   // Changes.
-  job::JobState state = job::JobState::kQueued;
-  std::string reason;     // why it waits, failed or was stopped
-  absl::Duration active;  // time of running so far
   std::optional<absl::Time> finished;
-  JobProgress progress;
   friend bool operator==(const Job&, const Job&) = default;
 };
 

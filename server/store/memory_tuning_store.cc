@@ -24,9 +24,9 @@ class MemoryTuningStore : public IndexedTuningStore {
 
   absl::StatusOr<JobLog> ReadLog(absl::string_view job) const override;
 
-  absl::StatusOr<VerifyReport> Verify() override {
+  absl::StatusOr<job::VerifyReport> Verify() override {
     absl::ReaderMutexLock lock(&mutex_);
-    return VerifyReport{.records = index_.Stats().records};
+    return job::VerifyReport{.records = index_.Stats().records};
   }
   absl::Status Backup(const std::string&) override {
     return absl::UnimplementedError("a store in memory has no file to copy");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/parse.h"
@@ -77,7 +78,8 @@ absl::Status CheckJob(Job& job) {
   job.active = InMicroseconds(job.active);
   if (job.start) job.start->time = InMicroseconds(job.start->time);
   if (job.finished) job.finished = InMicroseconds(*job.finished);
-  if (job.spec.time_limit) job.spec.time_limit = InMicroseconds(*job.spec.time_limit);
+  auto* tune = std::get_if<job::TuneSpec>(&job.spec);
+  if (tune != nullptr && tune->time_limit) tune->time_limit = InMicroseconds(*tune->time_limit);
   return absl::OkStatus();
 }
 

@@ -4,10 +4,12 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "server/store/index_apply.h"
 #include "server/store/job_codec.h"
@@ -65,11 +67,7 @@ class Loader {
           absl::StrCat("record ", index_->IdOf(*record), " has lost its measurements"));
     }
     return ForEachRow(db_, absl::StrCat("SELECT ", kJobColumns, ",checksum FROM jobs"),
-                      [&](SqliteStatement& row) -> absl::Status {
-                        ALT_ASSIGN_OR_RETURN(Job job, ReadJob(row));
-                        index_->PutJob(std::move(job));
-                        return absl::OkStatus();
-                      });
+                      [&](SqliteStatement& row) { return LoadJob(row); });
   }
 
  private:
@@ -85,6 +83,30 @@ class Loader {
                         ALT_ASSIGN_OR_RETURN(const auto validators, DecodeValidators(row.Text(1)));
                         return validators_.Set(row.Int(0), index_->ValidatorsNumber(validators));
                       });
+  }
+
+  absl::Status LoadJob(const SqliteStatement& row) {
+    absl::StatusOr<Job> job = ReadJob(row);
+    if (absl::IsInvalidArgument(job.status())) {
+      // One job whose texts this version does not take must not hide everything else.
+      ALT_LOG(WARNING) << "left out: " << job.status().message();
+      index_->NoteJobNumber(row.Int(0));
+      return absl::OkStatus();
+    }
+    ALT_RETURN_IF_ERROR(job.status());
+    if (auto* tune = std::get_if<job::TuneProgress>(&job->progress)) LoadBest(tune->best);
+    index_->PutJob(*std::move(job));
+    return absl::OkStatus();
+  }
+
+  // The candidate is the record's.
+  void LoadBest(std::optional<job::BestCandidate>& best) const {
+    if (!best) return;
+    const auto record = index_->FindRecord(best->record);
+    if (!record) return best.reset();
+    auto candidate = workload::ParseCandidate(index_->KeyOf(*record).candidate);
+    if (!candidate.ok()) return best.reset();
+    best->candidate = *std::move(candidate);
   }
 
   absl::Status LoadRecords() {
@@ -228,9 +250,9 @@ absl::StatusOr<JobLog> LoadLog(SqliteDb* db, int64_t number) {
   return log;
 }
 
-absl::StatusOr<VerifyReport> VerifyDatabase(SqliteDb* db) {
+absl::StatusOr<job::VerifyReport> VerifyDatabase(SqliteDb* db) {
   constexpr size_t kMostProblems = 100;
-  VerifyReport report;
+  job::VerifyReport report;
   const auto note = [&](absl::string_view problem) {
     if (report.problems.size() < kMostProblems) report.problems.emplace_back(problem);
   };

@@ -23,7 +23,7 @@ absl::StatusOr<int64_t> LastStoredSequence(SqliteDb* db);
 absl::StatusOr<JobLog> LoadLog(SqliteDb* db, int64_t number);
 
 // Checks the file and every row in it.
-absl::StatusOr<VerifyReport> VerifyDatabase(SqliteDb* db);
+absl::StatusOr<job::VerifyReport> VerifyDatabase(SqliteDb* db);
 
 }  // namespace alt::store
 

@@ -152,11 +152,12 @@ absl::StatusOr<Job> ReadJob(const SqliteStatement& row) {
   job.created = absl::FromUnixMicros(in.created);
   if (in.finished) job.finished = absl::FromUnixMicros(*in.finished);
   job.active = absl::Microseconds(in.active);
-  ALT_ASSIGN_OR_RETURN(job.spec, DecodeSpec(in.spec));
+  const auto annotate = [&](const absl::Status& status) { return base::Annotate(status, job.id); };
+  ALT_ASSIGN_OR_RETURN(job.spec, DecodeSpec(in.spec), annotate(_));
   if (in.start) {
     ALT_ASSIGN_OR_RETURN(job.start, DecodeStart(*in.start));
   }
-  ALT_ASSIGN_OR_RETURN(job.progress, DecodeProgress(in.progress));
+  ALT_ASSIGN_OR_RETURN(job.progress, DecodeProgress(in.progress, job.spec), annotate(_));
   return job;
 }
 

@@ -61,9 +61,9 @@ class SqliteTuningStore : public IndexedTuningStore {
     absl::MutexLock lock(&queue_mutex_);
     return write_health_;
   }
-  StoreStats Stats() const override;
+  job::Stats Stats() const override;
   absl::StatusOr<JobLog> ReadLog(absl::string_view job) const override;
-  absl::StatusOr<VerifyReport> Verify() override {
+  absl::StatusOr<job::VerifyReport> Verify() override {
     absl::MutexLock lock(&db_mutex_);
     return VerifyDatabase(db_.get());
   }
@@ -301,8 +301,8 @@ void SqliteTuningStore::SetWriteHealth(const absl::Status& status) {
   write_health_ = status;
 }
 
-StoreStats SqliteTuningStore::Stats() const {
-  StoreStats stats = IndexedTuningStore::Stats();
+job::Stats SqliteTuningStore::Stats() const {
+  job::Stats stats = IndexedTuningStore::Stats();
   for (const char* suffix : {"", "-wal"}) {
     struct stat info;
     if (stat((options_.path + suffix).c_str(), &info) == 0) stats.bytes += info.st_size;

@@ -184,6 +184,7 @@ void StoreIndex::AddChampion(Champion champion, std::string incumbent) {
 void StoreIndex::PutJob(Job job) {
   const std::optional<int64_t> number = JobNumber(job.id);
   ALT_CHECK(number.has_value()) << job.id;
+  NoteJobNumber(*number);
   job_requests_.emplace(job.request_id, *number);
   jobs_.insert_or_assign(*number, std::move(job));
 }
@@ -383,8 +384,8 @@ std::vector<StoredRecord> StoreIndex::ListRecords(const RecordFilter& filter) co
   return found;
 }
 
-StoreStats StoreIndex::Stats() const {
-  StoreStats stats;
+job::Stats StoreIndex::Stats() const {
+  job::Stats stats;
   stats.records = static_cast<int64_t>(records_.size());
   stats.duplicates = duplicates_;
   stats.jobs = static_cast<int64_t>(jobs_.size());
@@ -395,8 +396,12 @@ StoreStats StoreIndex::Stats() const {
     targets.insert(numbers.second);
   }
   stats.workloads = static_cast<int64_t>(workloads.size());
-  for (const uint32_t target : targets) stats.targets.push_back(targets_.texts[target]);
-  std::sort(stats.targets.begin(), stats.targets.end());
+  std::set<absl::string_view> texts;
+  for (const uint32_t target : targets) texts.insert(targets_.texts[target]);
+  for (const absl::string_view text : texts) {
+    auto target = target::ParseTarget(text);
+    if (target.ok()) stats.targets.push_back(*std::move(target));
+  }
   return stats;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SERVER_STORE_STORE_INDEX_H_
 #define SERVER_STORE_STORE_INDEX_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -44,6 +45,8 @@ class StoreIndex {
   // `incumbent`: PutChampion's.
   void AddChampion(Champion champion, std::string incumbent);
   void PutJob(Job job);
+  // A job of that number is there, though it cannot be read.
+  void NoteJobNumber(int64_t number) { last_job_number_ = std::max(last_job_number_, number); }
 
   // ---- Questions; TuningStore says what they mean.
   int64_t last_sequence() const { return last_sequence_; }
@@ -61,8 +64,8 @@ class StoreIndex {
   std::vector<std::string> TargetsOf(absl::string_view workload) const;
   absl::StatusOr<StoredRecord> GetRecord(absl::string_view id) const;
   std::vector<StoredRecord> ListRecords(const RecordFilter& filter) const;
-  StoreStats Stats() const;  // without bytes
-  int64_t last_job_number() const { return jobs_.empty() ? 0 : jobs_.rbegin()->first; }
+  job::Stats Stats() const;  // without bytes
+  int64_t last_job_number() const { return last_job_number_; }
   const Job* FindJob(absl::string_view id) const;
   const Job* FindJobByRequest(absl::string_view request_id) const;
   std::vector<Job> ListJobs(absl::string_view before, int64_t limit) const;
@@ -113,6 +116,7 @@ class StoreIndex {
   absl::node_hash_map<std::pair<uint32_t, uint32_t>, Pair> pairs_;  // workload, target
   absl::btree_map<int64_t, Job> jobs_;
   absl::flat_hash_map<std::string, int64_t> job_requests_;
+  int64_t last_job_number_ = 0;
   int64_t last_sequence_ = 0;
   int64_t duplicates_ = 0;
 };

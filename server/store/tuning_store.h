@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "common/job/answer.h"
 #include "common/measure/measure_result.h"
 #include "common/measure/modes.h"
 #include "common/measure/provenance.h"
@@ -143,20 +144,6 @@ struct RecordFilter {
   int64_t limit = 100;
 };
 
-struct StoreStats {
-  int64_t records = 0;
-  int64_t workloads = 0;
-  std::vector<std::string> targets;  // sorted
-  int64_t duplicates = 0;  // trials that measured again what an earlier trial had measured
-  int64_t bytes = 0;
-  int64_t jobs = 0;
-};
-
-struct VerifyReport {
-  int64_t records = 0;                // looked at
-  std::vector<std::string> problems;  // empty when nothing is wrong; at most 100
-};
-
 // Safe from every thread.
 class TuningStore {
  public:
@@ -203,7 +190,7 @@ class TuningStore {
   virtual absl::StatusOr<StoredRecord> GetRecord(absl::string_view id) const = 0;
   // Newest first.
   virtual std::vector<StoredRecord> ListRecords(const RecordFilter& filter) const = 0;
-  virtual StoreStats Stats() const = 0;
+  virtual job::Stats Stats() const = 0;
 
   // A number for a new job, larger than any given before: "j" + number is its id.
   virtual int64_t NextJobNumber() = 0;
@@ -218,7 +205,7 @@ class TuningStore {
   virtual absl::StatusOr<JobLog> ReadLog(absl::string_view job) const = 0;
 
   // Reads everything and checks it. May take seconds, during which writes wait.
-  virtual absl::StatusOr<VerifyReport> Verify() = 0;
+  virtual absl::StatusOr<job::VerifyReport> Verify() = 0;
   // A consistent copy into a new file, while the store goes on. AlreadyExists.
   virtual absl::Status Backup(const std::string& path) = 0;
   // Drawn when the database was made: 16 hex digits that tell it from all others.

@@ -1,7 +1,9 @@
 // Jobs and their logs.
 #include <gtest/gtest.h>
 
+#include "server/store/index_apply.h"
 #include "tests/conformance/tuning_store_suite.h"
+#include "tests/testing/jobs.h"
 #include "tests/testing/records.h"
 #include "tests/testing/status_matchers.h"
 
@@ -17,20 +19,23 @@ using testing::OkResult;
 using testing::ResultAt;
 using testing::StatusIs;
 
-JobProgress SomeProgress() {
-  JobProgress progress;
-  progress.trials = 12;
-  progress.proposals = 20;
-  progress.outcomes = {{measure::Outcome::kOk, 11}, {measure::Outcome::kCrashed, 1}};
-  progress.propose_seconds = 0.1;
-  progress.seconds = {.build = 1.5, .check = 0.2, .run = 3, .wait = 0.7};
-  progress.best_record = "0123456789abcdef";
-  progress.best_latency = OkResult(77.7).latency;
-  progress.best_peak_gflops = 1.0 / 3;
-  progress.default_latency = OkResult(500).latency;
-  progress.curve = {{1, 0.5, 300}, {7, 2.25, 77.7}};
-  progress.text = "some\ntext\\";
-  return progress;
+// The best candidate is that of ResultAt(0, 0, 7, 77.7).
+job::TuneProgress SomeProgress() {
+  const workload::Candidate candidate = *workload::ParseCandidate(CandidateText(7));
+  return {
+      .trials = 12,
+      .proposals = 20,
+      .outcomes = {{measure::Outcome::kOk, 11}, {measure::Outcome::kCrashed, 1}},
+      .propose_seconds = 0.1,
+      .seconds = {.build = 1.5, .check = 0.2, .run = 3, .wait = 0.7},
+      .best = job::BestCandidate{.record = RecordIdOf({kWorkloadText, kTargetText,
+                                                       CandidateText(7)}),
+                                 .candidate = candidate,
+                                 .latency = *OkResult(77.7).latency,
+                                 .peak_gflops = 1.0 / 3},
+      .default_latency = OkResult(500).latency,
+      .curve = {{1, 0.5, 300}, {7, 2.25, 77.7}},
+  };
 }
 
 TEST_P(TuningStoreSuite, AJobIsKeptAsItWasCreated) {
@@ -96,7 +101,7 @@ TEST_P(TuningStoreSuite, AnUpdateChangesWhatMayChange) {
   ALT_ASSERT_OK(store().CommitAndWait({CreateJob{MakeJob(1)}}));
   Job update = MakeJob(1);
   update.request_id = "another";
-  update.spec.trials = 7;
+  testing::TuneOf(update).trials = 7;
   update.created = absl::UnixEpoch();
   update.start = {.sequence = 5, .l1_bytes = 49152, .l2_bytes = 2 << 20};
   update.start->time = absl::FromUnixMicros(1767225600123456);
@@ -105,7 +110,7 @@ TEST_P(TuningStoreSuite, AnUpdateChangesWhatMayChange) {
   update.active = absl::Microseconds(1234567);
   update.finished = absl::FromUnixMicros(1767225600999999);
   update.progress = SomeProgress();
-  ALT_ASSERT_OK(store().CommitAndWait({UpdateJob{update}}));
+  ALT_ASSERT_OK(store().CommitAndWait({ResultAt(0, 0, 7, 77.7), UpdateJob{update}}));
   Job expected = update;
   expected.request_id = "request-1";
   expected.spec = MakeJob(1).spec;
@@ -249,7 +254,7 @@ TEST_P(TuningStoreSuite, VerifyFindsNothingWrongInAGoodStore) {
       store().CommitAndWait({CreateJob{MakeJob(1)}, AppendLog{"j1", 0, LoggedFinishEarly{}},
                              ResultAt(0, 0, 1, 100), testing::Measured(2, OkResult(9))}));
   NowAndReopened([&] {
-    ALT_ASSERT_OK_AND_ASSIGN(const VerifyReport report, store().Verify());
+    ALT_ASSERT_OK_AND_ASSIGN(const job::VerifyReport report, store().Verify());
     EXPECT_EQ(report.records, 2);
     EXPECT_TRUE(report.problems.empty()) << report.problems.front();
   });

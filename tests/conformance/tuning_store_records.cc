@@ -355,7 +355,8 @@ TEST_P(TuningStoreSuite, RecordsAreListedNewestFirstInPages) {
     EXPECT_EQ(store().ListRecords({.target = "cpu:other"}).size(), 0u);
     EXPECT_EQ(store().ListRecords({.job = "j2"}).size(), 1u);
     EXPECT_EQ(store().Stats().workloads, 2);
-    EXPECT_EQ(store().Stats().targets, std::vector<std::string>{kTargetText});
+    EXPECT_EQ(store().Stats().targets,
+              std::vector<target::Target>{*target::ParseTarget(kTargetText)});
   });
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/event_loop.h"
+#include "tests/sim/event_queue.h"
 #include "tests/sim/faults.h"
 #include "tests/sim/sim_disk.h"
 #include "tests/sim/sim_server.h"
@@ -21,7 +21,7 @@ struct ClusterOptions {
   int workers = 2;
   Faults faults;
   absl::Duration faults_until;  // then everything works
-  std::vector<store::JobSpec> jobs;
+  std::vector<job::TuneSpec> jobs;
 };
 
 class Cluster {
@@ -48,7 +48,7 @@ class Cluster {
 
   const ClusterOptions options_;
   base::Random random_;
-  EventLoop loop_;
+  EventQueue loop_;
   SimDisk disk_;
   SimServer server_;
   testing::FakeMeasurer measurer_;

@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "server/job/replay.h"
 #include "tests/sim/cluster.h"
+#include "tests/testing/jobs.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::sim {
@@ -22,19 +23,17 @@ int64_t g_seeds = 300;
 
 using testing::IsOk;
 
-store::JobSpec Spec(const std::string& workload, const std::string& policy, int64_t trials) {
-  store::JobSpec spec;
-  spec.workload = workload::Print(*workload::Parse(workload));
-  spec.target = "cpu:mcpu=znver4,vec=512,threads=1";
-  spec.policy = policy;
-  spec.trials = trials;
-  return spec;
+job::TuneSpec Spec(const std::string& workload, const std::string& policy, int64_t trials) {
+  return {.workload = *workload::Parse(workload),
+          .target = *target::ParseTarget("cpu:mcpu=znver4,vec=512,threads=1"),
+          .policy = policy,
+          .trials = trials};
 }
 
 // What a job of this spec proposes when nothing goes wrong.
-const std::vector<store::LogEvent>& Undisturbed(const store::JobSpec& spec) {
+const std::vector<store::LogEvent>& Undisturbed(const job::TuneSpec& spec) {
   static auto* const known = new std::map<std::string, std::vector<store::LogEvent>>();
-  const std::string key = absl::StrCat(spec.workload, " ", spec.policy, " ", spec.trials);
+  const std::string key = absl::StrCat(workload::Print(spec.workload), " ", spec.policy, " ", spec.trials);
   const auto it = known->find(key);
   if (it != known->end()) return it->second;
   Cluster cluster({.workers = 1, .jobs = {spec}});
@@ -69,18 +68,19 @@ void CheckJob(Cluster& cluster, const store::Job& job, Totals* totals) {
   EXPECT_GE(job.active, absl::ZeroDuration());
   EXPECT_LE(job.active, cluster.now());
   // Each trial is counted once and the budget is kept.
-  EXPECT_EQ(job.progress.trials, job.spec.trials);
+  const int64_t wanted = testing::TuneOf(job).trials;
+  EXPECT_EQ(testing::Tuned(job).trials, wanted);
   int64_t outcomes = 0;
-  for (const auto& [outcome, count] : job.progress.outcomes) outcomes += count;
-  EXPECT_EQ(outcomes, job.spec.trials);
-  EXPECT_EQ(static_cast<int64_t>(trials.size()), job.spec.trials);
-  EXPECT_EQ(*trials.rbegin(), job.spec.trials);
+  for (const auto& [outcome, count] : testing::Tuned(job).outcomes) outcomes += count;
+  EXPECT_EQ(outcomes, wanted);
+  EXPECT_EQ(static_cast<int64_t>(trials.size()), wanted);
+  EXPECT_EQ(*trials.rbegin(), wanted);
   // Faults change when things happen, not what is proposed; but a candidate that was given up has
   // another result than it would have had.
   EXPECT_EQ(job.state, job::JobState::kSucceeded) << job.reason;
   if (!given_up) {
-    EXPECT_EQ(Proposals(log.events), Proposals(Undisturbed(job.spec)));
-    EXPECT_EQ(log.events.size(), Undisturbed(job.spec).size());
+    EXPECT_EQ(Proposals(log.events), Proposals(Undisturbed(testing::TuneOf(job))));
+    EXPECT_EQ(log.events.size(), Undisturbed(testing::TuneOf(job)).size());
   }
   ALT_ASSERT_OK_AND_ASSIGN(const job::ReplayReport replay,
                            job::Replay(job, job::ReadSnapshot(cluster.store(), job), log));

@@ -11,7 +11,7 @@
 
 #include "common/base/random.h"
 #include "server/store/memory_tuning_store.h"
-#include "tests/sim/event_loop.h"
+#include "tests/sim/event_queue.h"
 
 namespace alt::sim {
 
@@ -19,7 +19,7 @@ namespace alt::sim {
 // them, from the oldest on, have reached the disk and nobody was told.
 class SimDisk {
  public:
-  SimDisk(EventLoop* loop, base::Random random) : loop_(loop), random_(random) {}
+  SimDisk(EventQueue* loop, base::Random random) : loop_(loop), random_(random) {}
 
   void set_most_commit(absl::Duration most) { most_commit_ = most; }
   void set_full(bool full) { full_ = full; }
@@ -41,7 +41,7 @@ class SimDisk {
   };
   void Complete(int64_t life);
 
-  EventLoop* const loop_;
+  EventQueue* const loop_;
   base::Random random_;
   std::unique_ptr<store::TuningStore> store_ = store::MakeMemoryTuningStore();
   absl::Duration most_commit_ = absl::Milliseconds(5);

@@ -91,41 +91,27 @@ void SimServer::Handle(dispatch::Event event) {
 }
 
 void SimServer::OnResults(dispatch::Results results) {
-  for (auto& [index, result] : results.results) {
+  dispatch::ResultsStored stored{.job = results.job, .batch = results.batch};
+  for (const auto& [index, result] : results.results) {
     EXPECT_TRUE(results_.emplace(results.job, results.batch, index).second)
         << results.job << "/" << results.batch << "/" << index << " has two results";
-    const auto it = jobs_.find(results.job);
-    if (it == jobs_.end()) continue;
-    Running& running = it->second;
-    measure::Provenance provenance{.worker = results.worker, .time = Wall()};
-    job::Effects effects =
-        running.job->OnResult(results.batch, index, result, provenance, results.validators, Wall());
-    if (effects.token == 0) {  // it knows better: of no use
-      Handle(dispatch::ResultsStored{results.job, results.batch, {index}});
-      continue;
-    }
-    running.results[effects.token] = {results.batch, index};
-    Run(results.job, std::move(effects));
+    stored.indices.push_back(index);
   }
+  const auto it = jobs_.find(results.job);
+  if (it == jobs_.end()) return;
+  job::Step step = it->second.job->OnResults(results, Wall());
+  if (step.token == 0) return Handle(std::move(stored));  // it knows better: of no use
+  it->second.results[step.token] = std::move(stored);
+  Run(results.job, std::move(step));
 }
 
-void SimServer::Run(const std::string& id, job::Effects effects) {
-  dispatch::SubmitUnits submit;
-  for (job::WorkUnit& unit : effects.submit) {
+void SimServer::Run(const std::string& id, job::Step step) {
+  for (const dispatch::WorkUnit& unit : step.submit) {
     for (const int64_t index : unit.indices) results_.erase({id, unit.batch, index});
-    auto request = std::make_shared<measure::MeasureRequest>(std::move(unit.request));
-    const bool compared = request->mode == measure::MeasureMode::kCompare;
-    submit.units.push_back(
-        {.job = id,
-         .batch = unit.batch,
-         .indices = std::move(unit.indices),
-         .target = request->target,
-         .request = request,
-         .max_losses = compared ? dispatch::kMaxLossesCompared : dispatch::kMaxLosses});
   }
-  if (!submit.units.empty()) Handle(std::move(submit));
-  if (effects.write.empty()) return;
-  jobs_.at(id).writes.push_back({std::move(effects.write), effects.token});
+  if (!step.submit.empty()) Handle(dispatch::SubmitUnits{std::move(step.submit)});
+  if (step.write.empty()) return;
+  jobs_.at(id).writes.push_back({std::move(step.write), step.token});
   WriteNext(id);
 }
 
@@ -152,12 +138,10 @@ void SimServer::OnWritten(const std::string& id, const absl::Status& status) {
   ASSERT_TRUE(testing::IsOk(status));
   const int64_t token = running.writes.front().token;
   running.writes.pop_front();
-  job::Effects effects = running.job->OnWritten(token, Wall());
-  const auto result = running.results.extract(token);
-  if (!result.empty()) {
-    Handle(dispatch::ResultsStored{id, result.mapped().first, {result.mapped().second}});
-  }
-  Run(id, std::move(effects));
+  job::Step step = running.job->OnWritten(token, Wall());
+  auto stored = running.results.extract(token);
+  if (!stored.empty()) Handle(std::move(stored.mapped()));
+  Run(id, std::move(step));
   WriteNext(id);
   if (running.job->rests() && running.writes.empty()) {
     jobs_.erase(id);

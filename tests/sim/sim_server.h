@@ -14,7 +14,7 @@
 
 #include "server/dispatch/dispatcher.h"
 #include "server/job/tuning_job.h"
-#include "tests/sim/event_loop.h"
+#include "tests/sim/event_queue.h"
 #include "tests/sim/sim_disk.h"
 
 namespace alt::sim {
@@ -24,7 +24,7 @@ class SimServer {
  public:
   using Answer = std::function<void(dispatch::Orders)>;
 
-  SimServer(EventLoop* loop, SimDisk* disk) : loop_(loop), disk_(disk) {}
+  SimServer(EventQueue* loop, SimDisk* disk) : loop_(loop), disk_(disk) {}
 
   // Starts on what the disk has.
   void Boot();
@@ -56,7 +56,7 @@ class SimServer {
     std::deque<Write> writes;
     bool writing = false;
     // Results by the token of the write that makes them durable.
-    std::map<int64_t, std::pair<int64_t, int64_t>> results;  // (batch, index)
+    std::map<int64_t, dispatch::ResultsStored> results;
   };
 
   void Recover(std::deque<store::Job> jobs);
@@ -65,7 +65,7 @@ class SimServer {
   void WhenAwake(std::function<void()> action);
   void Handle(dispatch::Event event);
   void OnResults(dispatch::Results results);
-  void Run(const std::string& id, job::Effects effects);
+  void Run(const std::string& id, job::Step step);
   void WriteNext(const std::string& id);
   void OnWritten(const std::string& id, const absl::Status& status);
   void ScheduleTick();
@@ -73,7 +73,7 @@ class SimServer {
     return absl::FromUnixSeconds(1767225600) + loop_->now() + wall_offset_;
   }
 
-  EventLoop* const loop_;
+  EventQueue* const loop_;
   SimDisk* const disk_;
   int64_t epoch_ = 0;
   bool recovered_ = false;  // in this life

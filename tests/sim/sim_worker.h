@@ -9,7 +9,7 @@
 
 #include "common/base/random.h"
 #include "server/dispatch/protocol.h"
-#include "tests/sim/event_loop.h"
+#include "tests/sim/event_queue.h"
 #include "tests/testing/fake_measurer.h"
 
 namespace alt::sim {
@@ -24,7 +24,7 @@ class SimWorker {
       std::function<void(dispatch::Report report, std::function<void(dispatch::Orders)> answer)>;
 
   // `starts` counts the starts of all processes of the name.
-  SimWorker(std::string name, int64_t* starts, EventLoop* loop, base::Random random,
+  SimWorker(std::string name, int64_t* starts, EventQueue* loop, base::Random random,
             testing::FakeMeasurer* measurer, Send send)
       : name_(std::move(name)),
         starts_(starts),
@@ -54,7 +54,7 @@ class SimWorker {
 
   const std::string name_;
   int64_t* const starts_;
-  EventLoop* const loop_;
+  EventQueue* const loop_;
   base::Random random_;
   testing::FakeMeasurer* const measurer_;
   const Send send_;

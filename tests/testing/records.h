@@ -54,13 +54,13 @@ inline store::Job MakeJob(int64_t number) {
   store::Job job;
   job.id = absl::StrCat("j", number);
   job.request_id = absl::StrCat("request-", number);
-  job.spec.workload = kWorkloadText;
-  job.spec.target = kTargetText;
-  job.spec.policy = "evolve";
-  job.spec.trials = 128;
-  job.spec.seed = 0xfedcba9876543210;
-  job.spec.fixed_layouts = {{"x", ""}, {"y", "split(1,16) reorder(0,2,1)"}};
-  job.spec.time_limit = absl::Seconds(90);
+  job.spec = job::TuneSpec{
+      .workload = *workload::Parse(kWorkloadText),
+      .target = *target::ParseTarget(kTargetText),
+      .policy = "evolve",
+      .time_limit = absl::Seconds(90),
+      .seed = 0xfedcba9876543210,
+      .fixed_layouts = {{"x", {}}, {"y", *layout::Parse("split(1,16) reorder(0,2,1)")}}};
   job.created = absl::FromUnixMicros(1767225600000000 + number);
   return job;
 }

@@ -12,7 +12,6 @@
 #include "common/base/plain_text.h"
 #include "common/base/status_macros.h"
 #include "common/wire/measure_wire.h"
-#include "common/wire/target_wire.h"
 #include "common/wire/time_wire.h"
 
 namespace alt::agent {

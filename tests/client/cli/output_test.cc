@@ -16,7 +16,7 @@ workload::Candidate Blocked() {
 }
 
 job::TuneProgress Tuned() {
-  job::TuneProgress progress{.trials = 4, .proposals = 5, .wall_seconds = 2};
+  job::TuneProgress progress{.trials = 4, .proposals = 5};
   progress.outcomes = {{measure::Outcome::kOk, 3},
                        {measure::Outcome::kCrashed, 0},
                        {measure::Outcome::kRejected, 1}};
@@ -53,7 +53,9 @@ TEST(OutputTest, ATuningHasTheFieldsThatScriptsReadBy) {
                            .target = *target::ParseTarget("cpu:mcpu=znver4,threads=1"),
                            .policy = "evolve",
                            .seed = 3};
-  const Json json = ToJson({.id = "j1", .state = job::JobState::kSucceeded}, spec, Tuned());
+  const job::Job job{
+      .id = "j1", .state = job::JobState::kSucceeded, .active = absl::Seconds(2)};
+  const Json json = ToJson(job, spec, Tuned());
   EXPECT_EQ(json.at("job"), "j1");
   EXPECT_EQ(json.at("state"), "succeeded");
   EXPECT_EQ(json.at("workload"), workload::Print(Conv()));

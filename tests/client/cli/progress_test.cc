@@ -11,7 +11,7 @@ job::Job TestJob() {
   job::TuneSpec spec{.workload = *workload::Parse("matmul:m=512,n=512,k=512"),
                      .target = *target::ParseTarget("cpu:mcpu=znver4,threads=2"),
                      .trials = 128};
-  job::TuneProgress progress{.trials = 32, .wall_seconds = 16};
+  job::TuneProgress progress{.trials = 32};
   progress.outcomes = {{measure::Outcome::kOk, 30}, {measure::Outcome::kRejected, 2}};
   // 268.4 MFLOP in 2 ms: 134.2 GFLOP/s.
   progress.best = job::BestCandidate{
@@ -19,7 +19,11 @@ job::Job TestJob() {
   progress.default_latency = measure::Latency{.min_ns = 6e6, .median_ns = 6e6, .mad_ns = 1, .n = 5};
   progress.machine_peak =
       measure::Peak{.gflops_1t = 100, .gflops = 190, .threads = 4, .read_gbs = 20};
-  return {.id = "j1", .spec = spec, .state = job::JobState::kRunning, .progress = progress};
+  return {.id = "j1",
+          .spec = spec,
+          .state = job::JobState::kRunning,
+          .active = absl::Seconds(16),
+          .progress = progress};
 }
 
 TEST(ProgressTest, OneLineSaysItAll) {

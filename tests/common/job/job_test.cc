@@ -23,5 +23,11 @@ TEST(JobTest, AJobRestsOnceItHasEnded) {
   EXPECT_TRUE(Rests(JobState::kStopped));
 }
 
+TEST(JobTest, ProgressIsOfTheKindOfItsSpec) {
+  EXPECT_EQ(NoProgress(TuneSpec()), JobProgress(TuneProgress()));
+  EXPECT_EQ(NoProgress(BenchSpec()), JobProgress(BenchProgress()));
+  EXPECT_EQ(NoProgress(PeakSpec()), JobProgress(PeakProgress()));
+}
+
 }  // namespace
 }  // namespace alt::job

@@ -70,6 +70,16 @@ TEST(MeasureWireTest, RequestsComeBack) {
   }
 }
 
+TEST(MeasureWireTest, RefusesACandidateThatDoesNotParseAndSaysWhich) {
+  base::Random random(5);
+  v1::MeasureWork work = ToProto(RandomRequest(random));
+  work.clear_candidates();
+  work.add_candidates("unroll(conv.h)");
+  EXPECT_TRUE(FromProto(work).ok());
+  work.add_candidates("unroll(conv.h");
+  EXPECT_TRUE(StatusIs(FromProto(work), absl::StatusCode::kInvalidArgument, "candidate 1"));
+}
+
 TEST(MeasureWireTest, FactsComeBack) {
   base::Random random(3);
   measure::WorkerFacts facts{

@@ -1,8 +1,7 @@
 #include "tests/common/wire/random_values.h"
 
-#include <algorithm>
-#include <numeric>
-#include <variant>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -11,108 +10,17 @@
 namespace alt::wire {
 namespace {
 
-std::string RandomName(base::Random& random) {
-  static const std::vector<std::string> kNames = {"conv", "pad", "conv.h", "o.1", "n_h", "w.0.1"};
-  return random.Choice(kNames);
-}
-
-std::vector<std::string> RandomNames(base::Random& random) {
-  std::vector<std::string> out(random.Uniform(5) + 2);
-  for (std::string& name : out) name = RandomName(random);
-  return out;
-}
-
-std::vector<int64_t> RandomFactors(base::Random& random) {
-  std::vector<int64_t> out(random.Uniform(3) + 1);
-  for (int64_t& factor : out) factor = random.UniformInt(1, 64);
-  return out;
-}
-
-int RandomDim(base::Random& random) { return static_cast<int>(random.Uniform(8)); }
 int64_t RandomExtent(base::Random& random) { return random.UniformInt(1, 1 << 20); }
 
 }  // namespace
 
-layout::Primitive RandomPrimitive(base::Random& random, size_t alternative) {
-  const int dim = RandomDim(random);
-  switch (alternative) {
-    case 0:
-      return layout::Split{.dim = dim, .factors = RandomFactors(random)};
-    case 1: {
-      std::vector<int> perm(random.Uniform(6) + 1);
-      std::iota(perm.begin(), perm.end(), 0);
-      random.Shuffle(perm);
-      return layout::Reorder{.perm = perm};
-    }
-    case 2:
-      return layout::Fuse{.first = dim, .last = dim + RandomDim(random)};
-    case 3:
-      return layout::Unfold{
-          .dim = dim, .size = RandomExtent(random), .stride = RandomExtent(random)};
-    case 4:
-      return layout::Pad{.dim = dim, .before = RandomDim(random), .after = RandomDim(random)};
-    case 5:
-      return layout::Fold{.dim = dim,
-                          .size = RandomExtent(random),
-                          .stride = RandomExtent(random),
-                          .extent = RandomExtent(random)};
-    case 6:
-      return layout::Unpad{.dim = dim, .before = RandomDim(random), .after = RandomDim(random)};
-  }
-  ALT_CHECK(false) << "a primitive without a random value: " << alternative;
-  return {};
-}
-
-layout::Layout RandomLayout(base::Random& random) {
-  layout::Layout out;
-  for (uint64_t n = random.Uniform(5); n > 0; --n) {
-    out.primitives.push_back(
-        RandomPrimitive(random, random.Uniform(std::variant_size_v<layout::Primitive>)));
-  }
-  return out;
-}
-
-schedule::Instruction RandomInstruction(base::Random& random, size_t alternative) {
-  const std::string stage = RandomName(random), axis = RandomName(random);
-  switch (alternative) {
-    case 0:
-      return schedule::Split{.stage = stage, .axis = axis, .factors = RandomFactors(random)};
-    case 1:
-      return schedule::Fuse{.stage = stage, .axes = RandomNames(random)};
-    case 2:
-      return schedule::Reorder{.stage = stage, .axes = RandomNames(random)};
-    case 3:
-      return schedule::ComputeAt{
-          .stage = stage, .target_stage = RandomName(random), .target_axis = axis};
-    case 4:
-      return schedule::Inline{.stage = stage};
-    case 5:
-      return schedule::Parallel{.stage = stage, .axis = axis};
-    case 6:
-      return schedule::Vectorize{.stage = stage, .axis = axis, .lanes = random.UniformInt(0, 16)};
-    case 7:
-      return schedule::Unroll{.stage = stage, .axis = axis};
-    case 8:
-      return schedule::Prefetch{.stage = stage,
-                                .axis = axis,
-                                .tensor = RandomName(random),
-                                .distance = random.UniformInt(1, 64)};
-  }
-  ALT_CHECK(false) << "an instruction without a random value: " << alternative;
-  return {};
-}
-
 workload::Candidate RandomCandidate(base::Random& random) {
-  workload::Candidate out;
-  if (random.Bernoulli(0.5)) out.algorithm.rewrites = {workload::Winograd{4, 4}};
-  for (const char* tensor : {"x", "w", "y"}) {
-    if (random.Bernoulli(0.7)) out.layouts[tensor] = RandomLayout(random);
-  }
-  for (uint64_t n = random.Uniform(10); n > 0; --n) {
-    out.trace.instructions.push_back(
-        RandomInstruction(random, random.Uniform(std::variant_size_v<schedule::Instruction>)));
-  }
-  return out;
+  const auto candidate = workload::ParseCandidate(absl::StrCat(
+      random.Bernoulli(0.5) ? "algorithm winograd(4,4)\n" : "", "layout x: split(1,",
+      random.UniformInt(2, 64), ") reorder(0,2,1)\nsplit(conv.h, ", random.UniformInt(2, 64),
+      ")\nunroll(conv.h.1)\n"));
+  ALT_CHECK_OK(candidate);
+  return *candidate;
 }
 
 workload::Workload RandomWorkload(base::Random& random) {

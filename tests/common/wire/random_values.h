@@ -1,9 +1,6 @@
-// Random values of everything that crosses the wire. Legal for the wire, not for lowering.
+// Random values of what is measured. Texts that cross the wire have tests where they are parsed.
 #ifndef TESTS_COMMON_WIRE_RANDOM_VALUES_H_
 #define TESTS_COMMON_WIRE_RANDOM_VALUES_H_
-
-#include <string>
-#include <vector>
 
 #include "common/base/random.h"
 #include "common/measure/measurer.h"
@@ -13,10 +10,6 @@
 
 namespace alt::wire {
 
-// `alternative` picks the kind of primitive or instruction, so that a test can walk all of them.
-layout::Primitive RandomPrimitive(base::Random& random, size_t alternative);
-layout::Layout RandomLayout(base::Random& random);
-schedule::Instruction RandomInstruction(base::Random& random, size_t alternative);
 workload::Candidate RandomCandidate(base::Random& random);
 workload::Workload RandomWorkload(base::Random& random);
 target::Target RandomTarget(base::Random& random);

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "common/wire/target_wire.h"
-#include "common/wire/workload_wire.h"
 #include "tests/common/wire/random_values.h"
 #include "tests/testing/status_matchers.h"
 
@@ -37,46 +35,18 @@ TEST(RecordWireTest, RefusesAnIdOfSomethingElse) {
   EXPECT_TRUE(StatusIs(FromProto(record), absl::StatusCode::kInvalidArgument, "0123456789abcdef"));
 }
 
-TEST(WorkloadWireTest, WorkloadsComeBack) {
+TEST(RecordWireTest, RefusesTextsThatDoNotParse) {
   base::Random random(3);
-  for (int i = 0; i < 200; ++i) {
-    const workload::Workload workload = RandomWorkload(random);
-    ALT_ASSERT_OK_AND_ASSIGN(const workload::Workload back, FromProto(ToProto(workload)));
-    EXPECT_EQ(back, workload) << workload::Print(workload);
-  }
-}
-
-TEST(WorkloadWireTest, RefusesWhatTheTextWouldRefuse) {
-  EXPECT_TRUE(StatusIs(FromProto(v1::Workload()), absl::StatusCode::kInvalidArgument, "kind"));
-  v1::Workload matmul = ToProto(workload::Workload{workload::Matmul{.m = 4, .n = 4, .k = 4}});
-  matmul.mutable_matmul()->set_m(0);
-  EXPECT_TRUE(StatusIs(FromProto(matmul), absl::StatusCode::kInvalidArgument, "m"));
-  v1::Workload conv = ToProto(workload::Workload{workload::Conv2d{.ih = 8, .iw = 8}});
-  conv.mutable_conv2d()->add_stride(3);
-  EXPECT_TRUE(StatusIs(FromProto(conv), absl::StatusCode::kInvalidArgument, "stride"));
-}
-
-TEST(TargetWireTest, TargetsComeBack) {
-  base::Random random(4);
-  for (int i = 0; i < 50; ++i) {
-    const target::Target target = RandomTarget(random);
-    ALT_ASSERT_OK_AND_ASSIGN(const target::Target back, FromProto(ToProto(target)));
-    EXPECT_EQ(back, target) << target::PrintTarget(target);
-  }
-}
-
-TEST(TargetWireTest, RefusesWhatTheTextWouldRefuse) {
-  EXPECT_FALSE(FromProto(v1::Target()).ok());
-  v1::Target target;
-  target.mutable_cpu()->set_mcpu("znver4");
-  target.mutable_cpu()->set_vec_bits(512);
-  EXPECT_FALSE(FromProto(target).ok());  // no threads
-  target.mutable_cpu()->set_threads(1);
-  EXPECT_TRUE(FromProto(target).ok());
-  target.mutable_cpu()->set_mcpu("znver4,threads=3");
-  EXPECT_FALSE(FromProto(target).ok());
-  target.mutable_cuda()->set_architecture("sm_90 ");
-  EXPECT_FALSE(FromProto(target).ok());
+  const v1::TuningRecord good = ToProto(RandomRecord(random));
+  v1::TuningRecord record = good;
+  record.set_workload("conv9d:n=1");
+  EXPECT_TRUE(StatusIs(FromProto(record), absl::StatusCode::kInvalidArgument, "conv9d"));
+  record = good;
+  record.set_target("abacus");
+  EXPECT_TRUE(StatusIs(FromProto(record), absl::StatusCode::kInvalidArgument, "abacus"));
+  record = good;
+  record.set_candidate("layout x: splat(1)");
+  EXPECT_TRUE(StatusIs(FromProto(record), absl::StatusCode::kInvalidArgument, "splat"));
 }
 
 }  // namespace

@@ -11,31 +11,29 @@
 #include "server/store/memory_tuning_store.h"
 #include "tests/testing/fake_clock.h"
 #include "tests/testing/fake_measurer.h"
-#include "tests/testing/job_loop.h"
+#include "tests/testing/job_driver.h"
 
 namespace alt::job {
 
-inline store::JobSpec SmallSpec(int64_t trials = 24, uint64_t seed = 1) {
-  store::JobSpec spec;
-  spec.workload = workload::Print(*workload::Parse("matmul:m=64,n=96,k=48"));
-  spec.target = "cpu:mcpu=znver4,vec=512,threads=1";
-  spec.policy = "evolve";
-  spec.trials = trials;
-  spec.seed = seed;
-  return spec;
+inline TuneSpec SmallSpec(int64_t trials = 24, uint64_t seed = 1) {
+  return {.workload = *workload::Parse("matmul:m=64,n=96,k=48"),
+          .target = *target::ParseTarget("cpu:mcpu=znver4,vec=512,threads=1"),
+          .policy = "evolve",
+          .trials = trials,
+          .seed = seed};
 }
 
-// A world of its own: store, measurer, clock and the loop that runs jobs in it.
+// A world of its own: store, measurer, clock and the driver that runs jobs in it.
 struct World {
   explicit World(testing::FakeMeasurer::Options measured = {},
-                 testing::JobLoop::Options options = {})
-      : measurer(std::move(measured)), loop(*store, measurer, clock, options) {}
+                 testing::JobDriver::Options options = {})
+      : measurer(std::move(measured)), driver(*store, measurer, clock, options) {}
 
   // Runs a job to its end.
-  store::Job Run(const store::JobSpec& spec) {
-    const std::string id = loop.Create(spec);
-    ALT_CHECK_OK(loop.Begin(id));
-    ALT_CHECK(loop.Finish()) << "the job does not end";
+  store::Job Run(const TuneSpec& spec) {
+    const std::string id = driver.Create(spec);
+    ALT_CHECK_OK(driver.Begin(id));
+    ALT_CHECK(driver.Finish()) << "the job does not end";
     return Stored(id);
   }
 
@@ -53,7 +51,7 @@ struct World {
   const std::unique_ptr<store::TuningStore> store = store::MakeMemoryTuningStore();
   testing::FakeMeasurer measurer;
   testing::FakeClock clock;
-  testing::JobLoop loop;
+  testing::JobDriver driver;
 };
 
 template <typename Event>

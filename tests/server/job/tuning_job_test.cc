@@ -8,16 +8,18 @@
 #include "absl/strings/str_cat.h"
 #include "server/search/space/space.h"
 #include "tests/server/job/job_fixture.h"
+#include "tests/testing/jobs.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::job {
 namespace {
 
-using job::JobState;
 using measure::Outcome;
 using testing::FakeMeasurer;
-using testing::JobLoop;
+using testing::JobDriver;
 using testing::StatusIs;
+using testing::Tuned;
+using testing::TuneOf;
 
 // ---- A whole job. -------------------------------------------------------------------------------
 
@@ -26,26 +28,26 @@ TEST(TuningJobTest, AJobSucceedsWithItsTrialsMeasured) {
   const store::Job job = world.Run(SmallSpec(24));
   EXPECT_EQ(job.state, JobState::kSucceeded);
   EXPECT_EQ(job.reason, "");
-  EXPECT_EQ(job.progress.trials, 24);
-  EXPECT_EQ(job.progress.proposals, 24);
+  EXPECT_EQ(Tuned(job).trials, 24);
+  EXPECT_EQ(Tuned(job).proposals, 24);
   ASSERT_TRUE(job.finished.has_value());
   EXPECT_EQ(*job.finished, job.start->time + job.active + absl::Milliseconds(0));
-  EXPECT_TRUE(world.loop.violations().empty()) << world.loop.violations().front();
-  EXPECT_EQ(world.loop.tuning_job().awaited(), 0);
+  EXPECT_TRUE(world.driver.violations().empty()) << world.driver.violations().front();
+  EXPECT_EQ(world.driver.tuning_job().awaited(), 0);
 }
 
 TEST(TuningJobTest, TheBestIsTheTunersAndIsTheChampion) {
   World world;
   const store::Job job = world.Run(SmallSpec());
   const auto champion =
-      world.store->ChampionAt(ChampionKeyOf(job.spec), world.store->LastSequence());
+      world.store->ChampionAt(ChampionKeyOf(TuneOf(job)), world.store->LastSequence());
   ASSERT_TRUE(champion.has_value());
-  EXPECT_EQ(champion->record, job.progress.best_record);
-  EXPECT_EQ(champion->latency, *job.progress.best_latency);
+  EXPECT_EQ(champion->record, Tuned(job).best->record);
+  EXPECT_EQ(champion->latency, Tuned(job).best->latency);
   EXPECT_EQ(champion->job, job.id);
-  EXPECT_LE(job.progress.best_latency->median_ns, job.progress.default_latency->median_ns);
+  EXPECT_LE(Tuned(job).best->latency.median_ns, Tuned(job).default_latency->median_ns);
   ALT_ASSERT_OK_AND_ASSIGN(store::StoredRecord record,
-                           world.store->GetRecord(job.progress.best_record));
+                           world.store->GetRecord(Tuned(job).best->record));
   EXPECT_EQ(record.key.candidate, champion->candidate);
   // FLOPs by median, of what the FMA loop reached.
   const double gflops = 2.0 * 64 * 96 * 48 / champion->latency.median_ns;
@@ -86,11 +88,14 @@ TEST(TuningJobTest, UnitsHaveAtMostEightCandidatesAndAComparisonIsOne) {
   World world;
   world.Run(SmallSpec(24));
   std::map<int64_t, std::vector<int64_t>> indices;
-  for (const WorkUnit& unit : world.loop.units()) {
-    EXPECT_EQ(unit.indices.size(), unit.request.candidates.size());
+  for (const dispatch::WorkUnit& unit : world.driver.units()) {
+    EXPECT_EQ(unit.indices.size(), unit.request->candidates.size());
     EXPECT_FALSE(unit.indices.empty());
-    EXPECT_EQ(workload::Print(unit.request.workload), SmallSpec().workload);
-    if (unit.request.mode == measure::MeasureMode::kCompare) {
+    EXPECT_EQ(unit.request->workload, SmallSpec().workload);
+    const bool compared = unit.request->mode == measure::MeasureMode::kCompare;
+    // It is hardly what its worker died of.
+    EXPECT_EQ(unit.max_losses, compared ? dispatch::kMaxLossesCompared : dispatch::kMaxLosses);
+    if (compared) {
       EXPECT_EQ(unit.indices.size(), 5u);
     } else {
       EXPECT_LE(unit.indices.size(), 8u);
@@ -106,13 +111,13 @@ TEST(TuningJobTest, UnitsHaveAtMostEightCandidatesAndAComparisonIsOne) {
 
 TEST(TuningJobTest, RequestsCarryTheCacheStateAndTheIncumbent) {
   World world;
-  store::JobSpec spec = SmallSpec(24);
+  TuneSpec spec = SmallSpec(24);
   spec.cache = measure::CacheState::kCold;
   world.Run(spec);
   bool any_incumbent = false;
-  for (const WorkUnit& unit : world.loop.units()) {
-    EXPECT_EQ(unit.request.cache, measure::CacheState::kCold);
-    any_incumbent |= unit.request.incumbent_ns.has_value();
+  for (const dispatch::WorkUnit& unit : world.driver.units()) {
+    EXPECT_EQ(unit.request->cache, measure::CacheState::kCold);
+    any_incumbent |= unit.request->incumbent_ns.has_value();
   }
   EXPECT_TRUE(any_incumbent);
 }
@@ -120,7 +125,7 @@ TEST(TuningJobTest, RequestsCarryTheCacheStateAndTheIncumbent) {
 TEST(TuningJobTest, ProgressCountersAddUp) {
   World world({.failure_rate = 0.3});
   const store::Job job = world.Run(SmallSpec(40));
-  const store::JobProgress& progress = job.progress;
+  const TuneProgress& progress = Tuned(job);
   EXPECT_EQ(progress.trials, 40);
   int64_t sum = 0;
   for (const auto& [outcome, count] : progress.outcomes) sum += count;
@@ -141,7 +146,7 @@ TEST(TuningJobTest, ProgressCountersAddUp) {
 TEST(TuningJobTest, TheCurveFallsAndItsTrialsRise) {
   World world;
   const store::Job job = world.Run(SmallSpec(64));
-  const auto& curve = job.progress.curve;
+  const auto& curve = Tuned(job).curve;
   ASSERT_FALSE(curve.empty());
   for (size_t i = 1; i < curve.size(); ++i) {
     EXPECT_GT(curve[i].trial, curve[i - 1].trial);
@@ -153,14 +158,14 @@ TEST(TuningJobTest, TheCurveFallsAndItsTrialsRise) {
 
 TEST(TuningJobTest, ProgressIsWrittenWhileTheJobRuns) {
   World world;
-  const std::string id = world.loop.Create(SmallSpec(64));
-  ALT_ASSERT_OK(world.loop.Begin(id));
+  const std::string id = world.driver.Create(SmallSpec(64));
+  ALT_ASSERT_OK(world.driver.Begin(id));
   int64_t last = 0;
   bool between = false;
-  while (world.loop.Step()) {
+  while (world.driver.Step()) {
     const store::Job job = world.Stored(id);
-    EXPECT_GE(job.progress.trials, last);
-    last = job.progress.trials;
+    EXPECT_GE(Tuned(job).trials, last);
+    last = Tuned(job).trials;
     between |= job.state == JobState::kRunning && last > 0 && last < 64;
   }
   EXPECT_TRUE(between);
@@ -168,11 +173,11 @@ TEST(TuningJobTest, ProgressIsWrittenWhileTheJobRuns) {
 
 TEST(TuningJobTest, TheTimeThatTheSearchTookIsKept) {
   World world;
-  const std::string id = world.loop.Create(SmallSpec(8));
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  world.loop.tuning_job().AddProposeSeconds(1.5);
-  ASSERT_TRUE(world.loop.Finish());
-  EXPECT_EQ(world.Stored(id).progress.propose_seconds, 1.5);
+  const std::string id = world.driver.Create(SmallSpec(8));
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  world.driver.tuning_job().AddProposeSeconds(1.5);
+  ASSERT_TRUE(world.driver.Finish());
+  EXPECT_EQ(Tuned(world.Stored(id)).propose_seconds, 1.5);
 }
 
 // ---- Results that come as they like. ------------------------------------------------------------
@@ -185,27 +190,27 @@ TEST(TuningJobTest, ResultsOutOfOrderAndTwiceMakeNoDifference) {
     World world({}, {.shuffle = seed});
     const store::Job job = world.Run(SmallSpec(40));
     EXPECT_EQ(world.Log(job.id).events, log.events) << "seed " << seed;
-    EXPECT_EQ(job.progress.best_record, expected.progress.best_record);
-    EXPECT_EQ(job.progress.best_latency, expected.progress.best_latency);
-    EXPECT_EQ(job.progress.outcomes, expected.progress.outcomes);
+    EXPECT_EQ(Tuned(job).best->record, Tuned(expected).best->record);
+    EXPECT_EQ(Tuned(job).best->latency, Tuned(expected).best->latency);
+    EXPECT_EQ(Tuned(job).outcomes, Tuned(expected).outcomes);
     EXPECT_EQ(world.store->Stats().duplicates, 0);
-    EXPECT_TRUE(world.loop.violations().empty()) << world.loop.violations().front();
+    EXPECT_TRUE(world.driver.violations().empty()) << world.driver.violations().front();
   }
 }
 
 class OneResultTest : public ::testing::Test {
  protected:
   OneResultTest() {
-    const std::string id = world_.loop.Create(SmallSpec(24));
-    ALT_CHECK_OK(world_.loop.Begin(id));
+    const std::string id = world_.driver.Create(SmallSpec(24));
+    ALT_CHECK_OK(world_.driver.Begin(id));
   }
-  Effects Deliver(int64_t batch, int64_t index, double median_ns = 1000) {
+  Step Deliver(int64_t batch, int64_t index, double median_ns = 1000) {
     measure::MeasureResult result;
     result.outcome = Outcome::kOk;
     result.latency = {{.min_ns = median_ns, .median_ns = median_ns, .n = 3}};
-    return job().OnResult(batch, index, result, {}, {}, world_.clock.Now());
+    return job().OnResults({.batch = batch, .results = {{index, result}}}, world_.clock.Now());
   }
-  TuningJob& job() { return world_.loop.tuning_job(); }
+  TuningJob& job() { return world_.driver.tuning_job(); }
   World world_;
 };
 
@@ -214,16 +219,27 @@ TEST_F(OneResultTest, IsWrittenOnce) {
   EXPECT_EQ(awaited, 17) << "the baseline and a batch of trials";
   EXPECT_EQ(Deliver(0, 0).write.size(), 1u);
   EXPECT_EQ(job().awaited(), awaited - 1);
-  const Effects again = Deliver(0, 0, 5);
+  const Step again = Deliver(0, 0, 5);
   EXPECT_TRUE(again.write.empty());
   EXPECT_EQ(again.token, 0);
   EXPECT_EQ(job().awaited(), awaited - 1);
 }
 
+TEST_F(OneResultTest, AndOthersThatComeTogetherAreOneWrite) {
+  measure::MeasureResult crashed;
+  crashed.outcome = Outcome::kCrashed;
+  const Step step = job().OnResults(
+      {.batch = 1, .results = {{0, crashed}, {5, crashed}, {5, crashed}}}, world_.clock.Now());
+  EXPECT_EQ(step.write.size(), 2u);
+  EXPECT_EQ(Tuned(job().job()).trials, 0);
+  job().OnWritten(step.token, world_.clock.Now());
+  EXPECT_EQ(Tuned(job().job()).trials, 2);
+}
+
 TEST_F(OneResultTest, OfAnUnknownBatchOrCandidateIsIgnored) {
   for (const auto& [batch, index] :
        {std::pair<int64_t, int64_t>{7, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 16}}) {
-    const Effects effects = Deliver(batch, index);
+    const Step effects = Deliver(batch, index);
     EXPECT_TRUE(effects.write.empty() && effects.submit.empty()) << batch << ", " << index;
   }
   EXPECT_EQ(job().awaited(), 17);
@@ -231,15 +247,15 @@ TEST_F(OneResultTest, OfAnUnknownBatchOrCandidateIsIgnored) {
 
 TEST_F(OneResultTest, CountsNotBeforeItIsDurable) {
   for (int64_t i = 0; i < 15; ++i) Deliver(1, i);
-  const Effects last = Deliver(1, 15);
-  EXPECT_EQ(job().job().progress.trials, 0);
-  const Effects after = job().OnWritten(last.token, world_.clock.Now());
-  EXPECT_EQ(job().job().progress.trials, 1);
+  const Step last = Deliver(1, 15);
+  EXPECT_EQ(Tuned(job().job()).trials, 0);
+  const Step after = job().OnWritten(last.token, world_.clock.Now());
+  EXPECT_EQ(Tuned(job().job()).trials, 1);
   EXPECT_TRUE(after.submit.empty()) << "the rest of the batch is not durable";
 }
 
 TEST_F(OneResultTest, AnUnknownTokenIsIgnored) {
-  const Effects effects = job().OnWritten(12345, world_.clock.Now());
+  const Step effects = job().OnWritten(12345, world_.clock.Now());
   EXPECT_TRUE(effects.write.empty() && effects.submit.empty());
 }
 
@@ -253,7 +269,7 @@ TEST_F(OneResultTest, NothingIsObservedBeforeAllOfItsBatchIsWritten) {
   // All results are in; their writes become durable one by one.
   std::vector<int64_t> tokens{Deliver(0, 0).token};
   for (int64_t i = 0; i < 16; ++i) tokens.push_back(Deliver(1, i, 1000 + i).token);
-  const auto observed = [](const Effects& effects) {
+  const auto observed = [](const Step& effects) {
     std::string text;
     for (const store::Mutation& mutation : effects.write) {
       const auto* append = std::get_if<store::AppendLog>(&mutation);
@@ -278,19 +294,18 @@ TEST(TuningJobTest, WhenEverythingFailsTheJobFailsAndSaysWhy) {
   EXPECT_EQ(job.state, JobState::kFailed);
   EXPECT_TRUE(absl::StrContains(job.reason, "no candidate could be measured:\n")) << job.reason;
   EXPECT_TRUE(absl::StrContains(job.reason, "x CRASHED: injected by hash")) << job.reason;
-  EXPECT_EQ(job.progress.trials, 24);
-  EXPECT_FALSE(job.progress.best_latency.has_value());
-  EXPECT_EQ(job.progress.best_record, "");
+  EXPECT_EQ(Tuned(job).trials, 24);
+  EXPECT_FALSE(Tuned(job).best.has_value());
   EXPECT_FALSE(
-      world.store->ChampionAt(ChampionKeyOf(job.spec), world.store->LastSequence()).has_value());
+      world.store->ChampionAt(ChampionKeyOf(TuneOf(job)), world.store->LastSequence()).has_value());
 }
 
 TEST(TuningJobTest, AJobThatFailedSoFailsAgainWithoutMeasuring) {
   World world({.failure_rate = 1});
   const store::Job job = world.Run(SmallSpec(24));
   const int64_t measured = world.measurer.measured();
-  ALT_ASSERT_OK(world.loop.Begin(job.id));
-  ASSERT_TRUE(world.loop.Finish());
+  ALT_ASSERT_OK(world.driver.Begin(job.id));
+  ASSERT_TRUE(world.driver.Finish());
   EXPECT_EQ(world.measurer.measured(), measured);
   EXPECT_EQ(world.Stored(job.id).state, JobState::kFailed);
 }
@@ -299,48 +314,47 @@ TEST(TuningJobTest, ALostComparisonLeavesTheBestTrialAndNoChampion) {
   const std::unique_ptr<store::TuningStore> store = store::MakeMemoryTuningStore();
   testing::NoComparison measurer;
   testing::FakeClock clock;
-  JobLoop loop(*store, measurer, clock);
-  const std::string id = loop.Create(SmallSpec(24));
-  ALT_ASSERT_OK(loop.Begin(id));
-  ASSERT_TRUE(loop.Finish());
+  JobDriver driver(*store, measurer, clock);
+  const std::string id = driver.Create(SmallSpec(24));
+  ALT_ASSERT_OK(driver.Begin(id));
+  ASSERT_TRUE(driver.Finish());
   ALT_ASSERT_OK_AND_ASSIGN(const store::Job job, store->GetJob(id));
   EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
-  ALT_ASSERT_OK_AND_ASSIGN(const auto record, store->GetRecord(job.progress.best_record));
-  EXPECT_EQ(record.result.latency, job.progress.best_latency);
-  EXPECT_FALSE(store->ChampionAt(ChampionKeyOf(job.spec), store->LastSequence()).has_value());
+  ALT_ASSERT_OK_AND_ASSIGN(const auto record, store->GetRecord(Tuned(job).best->record));
+  EXPECT_EQ(record.result.latency, Tuned(job).best->latency);
+  EXPECT_FALSE(store->ChampionAt(ChampionKeyOf(TuneOf(job)), store->LastSequence()).has_value());
 }
 
 TEST(TuningJobTest, ADefaultScheduleThatFailsHasNoLatency) {
   World world;
-  const store::JobSpec spec = SmallSpec(24);
-  const auto baseline = search::DefaultCandidate(*workload::Parse(spec.workload),
-                                                 *target::ParseTarget(spec.target), {});
+  const TuneSpec spec = SmallSpec(24);
+  const auto baseline = search::DefaultCandidate(spec.workload, spec.target, {});
   world.measurer.Fail(*baseline, Outcome::kCrashed, "a test");
   const store::Job job = world.Run(spec);
   EXPECT_EQ(job.state, JobState::kSucceeded);
-  EXPECT_FALSE(job.progress.default_latency.has_value());
+  EXPECT_FALSE(Tuned(job).default_latency.has_value());
 }
 
 TEST(TuningJobTest, AStoppedJobKeepsItsReason) {
   World world;
-  const std::string id = world.loop.Create(SmallSpec(24));
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  for (int i = 0; i < 10; ++i) world.loop.Step();
-  world.loop.Stop();
+  const std::string id = world.driver.Create(SmallSpec(24));
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  for (int i = 0; i < 10; ++i) world.driver.Step();
+  world.driver.Stop();
   const store::Job job = world.Stored(id);
   EXPECT_EQ(job.state, JobState::kStopped);
   EXPECT_EQ(job.reason, "a test");
   EXPECT_TRUE(job.finished.has_value());
-  EXPECT_TRUE(world.loop.tuning_job().rests());
-  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), absl::InfiniteFuture());
+  EXPECT_TRUE(world.driver.tuning_job().rests());
+  EXPECT_EQ(world.driver.tuning_job().NextDeadline(), absl::InfiniteFuture());
 }
 
 TEST(TuningJobTest, AFailedWriteFailsTheJob) {
   World world;
-  const std::string id = world.loop.Create(SmallSpec(24));
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  TuningJob& job = world.loop.tuning_job();
-  const Effects effects = job.Fail("the disk is full", world.clock.Now());
+  const std::string id = world.driver.Create(SmallSpec(24));
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  TuningJob& job = world.driver.tuning_job();
+  const Step effects = job.Fail("the disk is full", world.clock.Now());
   ASSERT_EQ(effects.write.size(), 1u);
   const auto& update = std::get<store::UpdateJob>(effects.write.front());
   EXPECT_EQ(update.job.state, JobState::kFailed);
@@ -353,12 +367,12 @@ TEST(TuningJobTest, AFailedWriteFailsTheJob) {
 
 TEST(TimeLimitTest, EndsTheTrialsAndGoesOnToTheFinalists) {
   World world;
-  store::JobSpec spec = SmallSpec(500);
+  TuneSpec spec = SmallSpec(500);
   spec.time_limit = absl::Seconds(1);
   const store::Job job = world.Run(spec);
   EXPECT_EQ(job.state, JobState::kSucceeded);
-  EXPECT_LT(job.progress.trials, 100);
-  EXPECT_GT(job.progress.trials, 0);
+  EXPECT_LT(Tuned(job).trials, 100);
+  EXPECT_GT(Tuned(job).trials, 0);
   EXPECT_GE(job.active, absl::Seconds(1));
   const store::JobLog log = world.Log(job.id);
   EXPECT_EQ(EventsOf<store::LoggedFinishEarly>(log).size(), 1u);
@@ -367,7 +381,7 @@ TEST(TimeLimitTest, EndsTheTrialsAndGoesOnToTheFinalists) {
 
 TEST(TimeLimitTest, ThatIsNotReachedChangesNothing) {
   World world, other;
-  store::JobSpec spec = SmallSpec(24);
+  TuneSpec spec = SmallSpec(24);
   const store::Job without = world.Run(spec);
   spec.time_limit = absl::Hours(1);
   const store::Job with = other.Run(spec);
@@ -376,22 +390,22 @@ TEST(TimeLimitTest, ThatIsNotReachedChangesNothing) {
 
 TEST(TimeLimitTest, IsWaitedForFromTheStart) {
   World world;
-  store::JobSpec spec = SmallSpec(24);
+  TuneSpec spec = SmallSpec(24);
   spec.time_limit = absl::Seconds(3);
-  const std::string id = world.loop.Create(spec);
+  const std::string id = world.driver.Create(spec);
   const absl::Time begin = world.clock.Now();
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), begin + absl::Seconds(3));
-  EXPECT_TRUE(world.loop.tuning_job().OnTime(begin + absl::Seconds(2)).write.empty());
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  EXPECT_EQ(world.driver.tuning_job().NextDeadline(), begin + absl::Seconds(3));
+  EXPECT_TRUE(world.driver.tuning_job().OnTime(begin + absl::Seconds(2)).write.empty());
 }
 
 TEST(TimeLimitTest, SettingTheClockIsNoTimeOfRunning) {
   World world;
-  store::JobSpec spec = SmallSpec(24);
+  TuneSpec spec = SmallSpec(24);
   spec.time_limit = absl::Seconds(3);
-  const std::string id = world.loop.Create(spec);
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  TuningJob& job = world.loop.tuning_job();
+  const std::string id = world.driver.Create(spec);
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  TuningJob& job = world.driver.tuning_job();
   for (const absl::Duration step : {absl::Hours(5), -absl::Hours(9)}) {
     const absl::Time deadline = job.NextDeadline();
     job.OnClockStep(step);
@@ -403,26 +417,26 @@ TEST(TimeLimitTest, SettingTheClockIsNoTimeOfRunning) {
 
 TEST(TimeLimitTest, WithoutOneThereIsNoDeadline) {
   World world;
-  const std::string id = world.loop.Create(SmallSpec(24));
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), absl::InfiniteFuture());
+  const std::string id = world.driver.Create(SmallSpec(24));
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  EXPECT_EQ(world.driver.tuning_job().NextDeadline(), absl::InfiniteFuture());
 }
 
 TEST(TimeLimitTest, CountsTheTimeOfRunningOnly) {
   World world;
-  store::JobSpec spec = SmallSpec(500);
+  TuneSpec spec = SmallSpec(500);
   spec.time_limit = absl::Seconds(1);
-  const std::string id = world.loop.Create(spec);
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  for (int i = 0; i < 40; ++i) world.loop.Step();
-  world.loop.Stop();
+  const std::string id = world.driver.Create(spec);
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  for (int i = 0; i < 40; ++i) world.driver.Step();
+  world.driver.Stop();
   const absl::Duration active = world.Stored(id).active;
   EXPECT_NEAR(absl::ToDoubleSeconds(active), 0.4, 0.02);
   world.clock.Advance(absl::Hours(5));
   const absl::Time again = world.clock.Now();
-  ALT_ASSERT_OK(world.loop.Begin(id));
-  EXPECT_EQ(world.loop.tuning_job().NextDeadline(), again + absl::Seconds(1) - active);
-  ASSERT_TRUE(world.loop.Finish());
+  ALT_ASSERT_OK(world.driver.Begin(id));
+  EXPECT_EQ(world.driver.tuning_job().NextDeadline(), again + absl::Seconds(1) - active);
+  ASSERT_TRUE(world.driver.Finish());
   EXPECT_LT(world.Stored(id).active, absl::Seconds(3));
 }
 
@@ -434,14 +448,14 @@ TEST(TuningJobTest, ASecondJobMeasuresNothingOfTheFirst) {
   const store::Job second = world.Run(SmallSpec(32, 2));
   EXPECT_EQ(world.store->Stats().duplicates, 0);
   EXPECT_EQ(world.store->Stats().records, 65);
-  EXPECT_LE(second.progress.best_latency->median_ns, first.progress.best_latency->median_ns);
+  EXPECT_LE(Tuned(second).best->latency.median_ns, Tuned(first).best->latency.median_ns);
 }
 
 TEST(TuningJobTest, TheChampionTakesPartInTheNextJobsComparison) {
   World world;
   const store::Job first = world.Run(SmallSpec(32, 1));
   const auto champion =
-      world.store->ChampionAt(ChampionKeyOf(first.spec), world.store->LastSequence());
+      world.store->ChampionAt(ChampionKeyOf(TuneOf(first)), world.store->LastSequence());
   const store::Job second = world.Run(SmallSpec(8, 2));
   const auto finalists = EventsOf<store::LoggedProposal>(world.Log(second.id)).back();
   ASSERT_EQ(finalists.kind, "finalists");
@@ -450,8 +464,8 @@ TEST(TuningJobTest, TheChampionTakesPartInTheNextJobsComparison) {
 
 TEST(TuningJobTest, FixedLayoutsHaveChampionsOfTheirOwn) {
   World world;
-  store::JobSpec fixed = SmallSpec(16);
-  fixed.fixed_layouts = {{"a", ""}, {"c", ""}};
+  TuneSpec fixed = SmallSpec(16);
+  fixed.fixed_layouts = {{"a", {}}, {"c", {}}};
   const store::Job plain = world.Run(fixed);
   EXPECT_EQ(plain.state, JobState::kSucceeded);
   EXPECT_FALSE(world.store->ChampionAt(ChampionKeyOf(SmallSpec(16)), world.store->LastSequence())

@@ -152,6 +152,15 @@ TEST(BatchTunerTest, TheSameSeedAndResultsMakeTheSameProposals) {
   }
 }
 
+TEST(BatchTunerTest, WithoutAPolicyItIsTheDefaultOne) {
+  FakeMeasurer a, b;
+  TuningTask task = TaskOf(kMatmul, 32);
+  EXPECT_EQ(task.policy, "");
+  const TunerRun unnamed = Tune(task, a);
+  task.policy = kDefaultPolicy;
+  EXPECT_EQ(unnamed.Trials(), Tune(task, b).Trials());
+}
+
 TEST(BatchTunerTest, AnotherSeedMakesOthers) {
   FakeMeasurer a, b;
   EXPECT_NE(Tune(TaskOf(kMatmul, 64, 5), a).Trials(), Tune(TaskOf(kMatmul, 64, 6), b).Trials());

@@ -83,7 +83,7 @@ class FaultyStore : public store::TuningStore {
   std::vector<store::StoredRecord> ListRecords(const store::RecordFilter& filter) const override {
     return inner_->ListRecords(filter);
   }
-  store::StoreStats Stats() const override { return inner_->Stats(); }
+  job::Stats Stats() const override { return inner_->Stats(); }
   int64_t NextJobNumber() override { return inner_->NextJobNumber(); }
   absl::StatusOr<store::Job> GetJob(absl::string_view id) const override {
     return inner_->GetJob(id);
@@ -98,7 +98,7 @@ class FaultyStore : public store::TuningStore {
   absl::StatusOr<store::JobLog> ReadLog(absl::string_view job) const override {
     return inner_->ReadLog(job);
   }
-  absl::StatusOr<store::VerifyReport> Verify() override { return inner_->Verify(); }
+  absl::StatusOr<job::VerifyReport> Verify() override { return inner_->Verify(); }
   absl::Status Backup(const std::string& path) override { return inner_->Backup(path); }
   std::string Id() const override { return inner_->Id(); }
   int64_t Epoch() const override { return inner_->Epoch(); }

@@ -9,7 +9,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "alt/v1/tuning_service.grpc.pb.h"
-#include "client/job_wire.h"
+#include "common/wire/job_wire.h"
 #include "tests/server/service/faulty_store.h"
 #include "tests/server/service/harness.h"
 #include "tests/testing/fake_clock.h"
@@ -106,14 +106,21 @@ TEST_F(FaultyStoreTest, AJobThatWasGivenUpCanBeCancelled) {
   EXPECT_TRUE(store_.UnfinishedJobs().empty());
 }
 
+store::Job StoredTune(std::optional<absl::Duration> time_limit = std::nullopt) {
+  job::TuneSpec spec = TestTune(8);
+  spec.time_limit = time_limit;
+  store::Job job;
+  job.id = "j1";
+  job.request_id = "request-1";
+  job.spec = std::move(spec);
+  return job;
+}
+
 // Without the network: calls come to the loop in the order of the test.
 class HeldStoreTest : public ::testing::Test {
  protected:
   HeldStoreTest() {
-    store::JobSpec spec = *ReadSpec(client::ToProto(job::JobSpec(TestTune(8))));
-    store::WriteBatch batch;
-    batch.push_back(store::CreateJob{{.id = "j1", .request_id = "request-1", .spec = spec}});
-    ALT_CHECK_OK(store_.CommitAndWait(std::move(batch)));
+    ALT_CHECK_OK(store_.CommitAndWait({store::CreateJob{StoredTune()}}));
     dispatch_.Start(jobs_);
   }
   ~HeldStoreTest() override {
@@ -124,10 +131,10 @@ class HeldStoreTest : public ::testing::Test {
   // The state that a call answers with, once it has.
   struct Call {
     absl::Notification answered;
-    absl::StatusOr<v1::Job> job = absl::UnknownError("");
+    absl::StatusOr<Job> job = absl::UnknownError("");
   };
   static JobLoop::JobCallback Into(const std::shared_ptr<Call>& call) {
-    return [call](absl::StatusOr<v1::Job> job) {
+    return [call](absl::StatusOr<Job> job) {
       call->job = std::move(job);
       call->answered.Notify();
     };
@@ -156,7 +163,7 @@ TEST_F(HeldStoreTest, AResumeComesAfterTheStopOfAPrivateServer) {
   store_.Release();
   resume->answered.WaitForNotification();
   ALT_ASSERT_OK(resume->job.status());
-  EXPECT_TRUE(resume->job->has_queued());
+  EXPECT_EQ(resume->job->state, JobState::kQueued);
   EXPECT_EQ(store_.GetJob("j1")->state, JobState::kQueued);
 }
 
@@ -171,21 +178,47 @@ TEST_F(HeldStoreTest, ACancelComesAfterTheResumeUnderWay) {
   store_.Release();
   cancel->answered.WaitForNotification();
   ALT_ASSERT_OK(cancel->job.status());
-  EXPECT_TRUE(cancel->job->has_stopped());
+  EXPECT_EQ(cancel->job->state, JobState::kStopped);
   EXPECT_EQ(store_.GetJob("j1")->state, JobState::kStopped);
+}
+
+// Notes when the job waits, and what for.
+class WaitWatcher : public JobWatcher {
+ public:
+  void OnState(std::shared_ptr<const Job> job) override {
+    if (job->state != JobState::kQueued || waits.HasBeenNotified()) return;
+    reason = job->reason;
+    waits.Notify();
+  }
+  void OnEnd(const absl::Status&) override {}
+  absl::Notification waits;
+  std::string reason;
+};
+
+TEST_F(HeldStoreTest, AJobThatNobodyCanWorkOnWaitsThoughItHasBegun) {
+  store::Job job = StoredTune();
+  job.id = "j2";
+  job.request_id = "request-2";
+  job.state = JobState::kRunning;
+  job.start = store::JobStart{};
+  ALT_CHECK_OK(store_.CommitAndWait({store::CreateJob{job}}));
+  JobLoop jobs({.least_interval = absl::ZeroDuration()}, store_, dispatch_, clock_, metrics_);
+  jobs.Start();
+  const auto watcher = std::make_shared<WaitWatcher>();
+  jobs.Watch("j2", watcher);
+  watcher->waits.WaitForNotification();
+  EXPECT_EQ(watcher->reason, "no worker for " + target::PrintTarget(TestTarget()));
+  jobs.Stop();
+  dispatch_.Stop();  // which calls `jobs`
+  EXPECT_EQ(store_.GetJob("j2")->state, JobState::kRunning) << "it goes on as soon as it can";
 }
 
 TEST(JobLoopTest, SettingTheClockIsNoTimeOfRunning) {
   testing::FakeClock clock;
   const auto store = store::MakeMemoryTuningStore();
-  store::JobSpec spec = *ReadSpec(client::ToProto(job::JobSpec(TestTune(8))));
-  spec.time_limit = absl::Hours(1);
-  store::WriteBatch batch;
-  batch.push_back(store::CreateJob{{.id = "j1",
-                                    .request_id = "request-1",
-                                    .spec = spec,
-                                    .start = store::JobStart{.time = clock.Now()}}});
-  ALT_CHECK_OK(store->CommitAndWait(std::move(batch)));
+  store::Job job = StoredTune(absl::Hours(1));
+  job.start = store::JobStart{.time = clock.Now()};
+  ALT_CHECK_OK(store->CommitAndWait({store::CreateJob{job}}));
   metrics::Registry registry;
   ServerMetrics metrics(registry);
   DispatchLoop dispatch({.realm = "x"}, clock, metrics);
@@ -194,8 +227,8 @@ TEST(JobLoopTest, SettingTheClockIsNoTimeOfRunning) {
   jobs.Start();
   const auto cancel = [&](const std::string& id) {
     absl::Notification answered;
-    absl::StatusOr<v1::Job> out = absl::UnknownError("");
-    jobs.CancelJob(id, [&](absl::StatusOr<v1::Job> job) {
+    absl::StatusOr<Job> out = absl::UnknownError("");
+    jobs.CancelJob(id, [&](absl::StatusOr<Job> job) {
       out = std::move(job);
       answered.Notify();
     });
@@ -221,11 +254,8 @@ class FickleServer : public v1::TuningService::Service {
   grpc::Status WatchJob(grpc::ServerContext*, const v1::WatchJobRequest* request,
                         grpc::ServerWriter<v1::WatchJobResponse>* writer) override {
     v1::WatchJobResponse response;
-    v1::Job& job = *response.mutable_job();
-    job.set_job_id(request->job_id());
-    *job.mutable_spec() = client::ToProto(job::JobSpec(TestTune(8)));
-    job.mutable_create_time();
-    job.mutable_running();
+    Job job{.id = request->job_id(), .spec = TestTune(8), .state = JobState::kRunning};
+    *response.mutable_job() = wire::ToProto(job);
     writer->Write(response);
     return grpc::Status::OK;
   }

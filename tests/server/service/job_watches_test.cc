@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/testing/jobs.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::service {
@@ -15,8 +16,8 @@ class JobWatchesTest : public ::testing::Test {
   // Notes the trials of each state, and -1 for the end.
   class Watcher : public JobWatcher {
    public:
-    void OnState(std::shared_ptr<const v1::Job> job) override {
-      seen.push_back(job->tune().trials());
+    void OnState(std::shared_ptr<const job::Job> job) override {
+      seen.push_back(testing::Tuned(*job).trials);
     }
     void OnEnd(const absl::Status& status) override {
       seen.push_back(-1);
@@ -34,11 +35,11 @@ class JobWatchesTest : public ::testing::Test {
 
   int64_t trials_ = 1;
   bool lost_ = false;
-  JobWatches watches_{kLeast, [this](const std::string& id) -> absl::StatusOr<v1::Job> {
+  JobWatches watches_{kLeast, [this](const std::string& id) -> absl::StatusOr<job::Job> {
                         if (lost_ || id != "j1") return absl::NotFoundError("no job " + id);
-                        v1::Job job;
-                        job.set_job_id(id);
-                        job.mutable_tune()->set_trials(trials_);
+                        job::Job job;
+                        job.id = id;
+                        std::get<job::TuneProgress>(job.progress).trials = trials_;
                         return job;
                       }};
 };

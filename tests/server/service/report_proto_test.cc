@@ -119,8 +119,8 @@ TEST(ReportProtoTest, DescribesLeases) {
   EXPECT_EQ(response.acknowledged_results(0).position(), 4);
   ASSERT_EQ(response.execute_size(), 3);
   ASSERT_EQ(response.execute(0).measure().candidates_size(), 2);
-  EXPECT_EQ(response.execute(0).measure().candidates(0).algorithm(), "winograd(3,3)");
-  EXPECT_EQ(response.execute(0).measure().candidates(1).algorithm(), "winograd(1,1)");
+  EXPECT_EQ(response.execute(0).measure().candidates(0), "algorithm winograd(3,3)\n");
+  EXPECT_EQ(response.execute(0).measure().candidates(1), "algorithm winograd(1,1)\n");
   EXPECT_EQ(response.execute(1).work_case(), v1::Lease::WORK_NOT_SET);
   ASSERT_TRUE(response.execute(2).has_peak());
   EXPECT_EQ(response.execute(2).peak().threads(), 3);

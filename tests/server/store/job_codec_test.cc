@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
 #include "tests/testing/records.h"
 #include "tests/testing/status_matchers.h"
 
@@ -10,16 +14,25 @@ namespace {
 
 using testing::StatusIs;
 
+workload::Candidate SomeCandidate() { return *workload::ParseCandidate(testing::CandidateText(4)); }
+
 TEST(JobCodecTest, ASpecReadsBack) {
-  JobSpec spec = testing::MakeJob(1).spec;
-  EXPECT_EQ(*DecodeSpec(Encode(spec)), spec);
-  spec.kind = JobKind::kBench;
-  spec.cache = measure::CacheState::kCold;
-  spec.loops_only = true;
-  spec.time_limit.reset();
-  spec.candidate = testing::CandidateText(4);
-  EXPECT_EQ(*DecodeSpec(Encode(spec)), spec);
-  EXPECT_EQ(*DecodeSpec(Encode(JobSpec())), JobSpec());
+  auto tune = std::get<job::TuneSpec>(testing::MakeJob(1).spec);
+  EXPECT_EQ(*DecodeSpec(Encode(tune)), job::JobSpec(tune));
+  tune.time_limit.reset();
+  tune.loops_only = true;
+  tune.patience = 7;
+  EXPECT_EQ(*DecodeSpec(Encode(tune)), job::JobSpec(tune));
+  job::BenchSpec bench{.workload = tune.workload,
+                       .target = tune.target,
+                       .candidate = SomeCandidate(),
+                       .fixed_layouts = tune.fixed_layouts,
+                       .cache = measure::CacheState::kCold};
+  EXPECT_EQ(*DecodeSpec(Encode(bench)), job::JobSpec(bench));
+  bench.candidate.reset();
+  EXPECT_EQ(*DecodeSpec(Encode(bench)), job::JobSpec(bench));
+  EXPECT_EQ(*DecodeSpec(Encode(job::PeakSpec{tune.target})),
+            job::JobSpec(job::PeakSpec{tune.target}));
 }
 
 TEST(JobCodecTest, AStartReadsBack) {
@@ -28,26 +41,67 @@ TEST(JobCodecTest, AStartReadsBack) {
   EXPECT_EQ(*DecodeStart(Encode(start)), start);
 }
 
-TEST(JobCodecTest, ProgressReadsBack) {
-  JobProgress progress;
-  EXPECT_EQ(*DecodeProgress(Encode(progress)), progress);
+// Encoded, and decoded as that of a job of this kind.
+template <typename Spec>
+absl::StatusOr<job::JobProgress> Back(const job::JobProgress& progress) {
+  return DecodeProgress(Encode(progress), Spec());
+}
+
+TEST(JobCodecTest, ProgressOfATuningReadsBackButForTheCandidate) {
+  job::TuneProgress progress;
+  EXPECT_EQ(*Back<job::TuneSpec>(progress), job::JobProgress(progress));
   progress.trials = 7;
   progress.outcomes = {{measure::Outcome::kOk, 3}, {measure::Outcome::kRejected, 4}};
   progress.propose_seconds = 0.1;
   progress.seconds = {0.2, 0.3, 0.7, 1e-9};
-  progress.best_record = "0123456789abcdef";
-  progress.best_latency = measure::Latency{1.1, 2.2, 3.3, 4};
-  progress.best_peak_gflops = 123.456;
+  progress.best.emplace().record = "0123456789abcdef";
+  progress.best->latency = {1.1, 2.2, 3.3, 4};
+  progress.best->peak_gflops = 123.456;
   progress.default_latency = measure::Latency{5, 6, 7, 8};
   progress.curve = {{1, 0.1, 0.2}, {5, 0.7, 0.1}};
-  progress.text = "\n";
-  EXPECT_EQ(*DecodeProgress(Encode(progress)), progress);
+  EXPECT_EQ(*Back<job::TuneSpec>(progress), job::JobProgress(progress));
+}
+
+TEST(JobCodecTest, ProgressOfABenchReadsBack) {
+  job::BenchProgress progress;
+  EXPECT_EQ(*Back<job::BenchSpec>(progress), job::JobProgress(progress));
+  progress.answer.emplace().source = job::AnswerSource::kNearest;
+  progress.answer->reason = "k=64 instead of 128";
+  progress.answer->record = "0123456789abcdef";
+  progress.answer->candidate = SomeCandidate();
+  progress.answer->peak_gflops = 99.5;
+  EXPECT_EQ(*Back<job::BenchSpec>(progress), job::JobProgress(progress));
+  progress.answer->latency = measure::Latency{1, 2, 3, 4};
+  progress.result = testing::OkResult(77.7);
+  progress.result->disturbed = true;
+  EXPECT_EQ(*Back<job::BenchSpec>(progress), job::JobProgress(progress));
+  progress.result = testing::FailedResult(measure::Outcome::kCrashed);
+  EXPECT_EQ(*Back<job::BenchSpec>(progress), job::JobProgress(progress));
+}
+
+TEST(JobCodecTest, ProgressOfAPeakReadsBack) {
+  job::PeakProgress progress;
+  EXPECT_EQ(*Back<job::PeakSpec>(progress), job::JobProgress(progress));
+  progress.peak = {.gflops_1t = 60.5,
+                   .gflops = 1.0 / 3,
+                   .threads = 2,
+                   .read_gbs = 20,
+                   .caches = {{.level = 1, .bytes = 32 << 10, .read_gbs = 0.1},
+                              {.level = 2, .bytes = 1 << 20, .read_gbs = 0.2}}};
+  EXPECT_EQ(*Back<job::PeakSpec>(progress), job::JobProgress(progress));
+}
+
+TEST(JobCodecTest, WhatEarlierVersionsKeptAsJsonIsAsIfItHadNotRun) {
+  const std::string old =
+      "trials 0\nproposals 0\nseconds 0 0 0 0 0\nbest_record \ntext {\"source\":1}\n";
+  EXPECT_EQ(*DecodeProgress(old, job::BenchSpec()), job::JobProgress(job::BenchProgress()));
+  EXPECT_EQ(*DecodeProgress(old, job::PeakSpec()), job::JobProgress(job::PeakProgress()));
 }
 
 TEST(JobCodecTest, ADefaultThatWasNotTimedIsAbsent) {
-  JobProgress progress;
+  job::TuneProgress progress;
   progress.default_latency = measure::Latency();
-  EXPECT_FALSE(DecodeProgress(Encode(progress))->default_latency.has_value());
+  EXPECT_EQ(*Back<job::TuneSpec>(progress), job::JobProgress(job::TuneProgress()));
 }
 
 TEST(JobCodecTest, EventsReadBack) {
@@ -70,31 +124,38 @@ TEST(JobCodecTest, ValidatorsReadBack) {
 }
 
 TEST(JobCodecTest, ReadersIgnoreWhatTheyDoNotKnow) {
-  EXPECT_EQ(DecodeSpec(Encode(JobSpec()) + "from_the_future 1\n")->trials, 0);
+  const job::JobSpec spec = testing::MakeJob(1).spec;
+  EXPECT_EQ(*DecodeSpec(Encode(spec) + "from_the_future 1\n"), spec);
 }
 
 TEST(JobCodecTest, BadValuesAreDataLoss) {
   const auto lost = [](const auto& decoded, const char* field) {
     return StatusIs(decoded, absl::StatusCode::kDataLoss, field);
   };
+  const std::string tune = absl::StrCat("kind tune\nworkload ", testing::kWorkloadText, "\ntarget ",
+                                        testing::kTargetText, "\n");
+  const job::TuneSpec tunes;
   EXPECT_TRUE(lost(DecodeSpec("kind brew\ncache warm\n"), "kind"));
-  EXPECT_TRUE(lost(DecodeSpec("kind tune\ncache hot\n"), "cache"));
+  EXPECT_TRUE(lost(DecodeSpec(tune + "cache hot\n"), "cache"));
   EXPECT_TRUE(lost(DecodeStart("sequence x\n"), "sequence"));
-  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3\n"), "seconds"));
-  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3 4 5\noutcome FINE 3\n"), "outcome"));
-  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3 4 5\nbest_latency 1 2\n"), "best_latency"));
-  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3 4 5\ncurve 1 2 x\n"), "curve"));
+  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3\n", tunes), "seconds"));
+  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3 4 5\noutcome FINE 3\n", tunes), "outcome"));
+  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3 4 5\nbest_latency 1 2\n", tunes), "best_latency"));
+  EXPECT_TRUE(lost(DecodeProgress("seconds 1 2 3 4 5\ncurve 1 2 x\n", tunes), "curve"));
   EXPECT_TRUE(lost(DecodeEvent("event guess\nmode search\n"), "event"));
   EXPECT_TRUE(lost(DecodeEvent("event proposal\nmode fast\n"), "mode"));
   EXPECT_TRUE(lost(DecodeEvent("event observation\nbatch x\n"), "batch"));
   EXPECT_TRUE(lost(DecodeValidators("is"), "not a field"));
 }
 
-TEST(JobTest, NamesOfKindsParseBack) {
-  for (const auto kind : {JobKind::kTune, JobKind::kBench, JobKind::kPeak}) {
-    EXPECT_EQ(ParseJobKind(JobKindName(kind)), kind);
-  }
-  EXPECT_EQ(ParseJobKind("x"), std::nullopt);
+TEST(JobCodecTest, TextsThatAreNotTakenAnyMoreAreNoDamage) {
+  const auto refused = [](const auto& decoded, const char* why) {
+    return StatusIs(decoded, absl::StatusCode::kInvalidArgument, why);
+  };
+  EXPECT_TRUE(refused(DecodeSpec("kind bench\nworkload conv9d:n=1\n"), "conv9d"));
+  EXPECT_TRUE(refused(DecodeSpec("kind peak\ntarget abacus\n"), "abacus"));
+  EXPECT_TRUE(refused(DecodeProgress("source exact\ncandidate algorithm magic\n", job::BenchSpec()),
+                      "magic"));
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST(KillTest, NothingAcknowledgedIsLostAndNothingIsHalfThere) {
     const absl::Time start = absl::Now();
     ALT_ASSERT_OK_AND_ASSIGN(auto store, OpenSqliteTuningStore({.path = path}));
     EXPECT_LT(absl::Now() - start, absl::Seconds(2));
-    ALT_ASSERT_OK_AND_ASSIGN(const VerifyReport report, store->Verify());
+    ALT_ASSERT_OK_AND_ASSIGN(const job::VerifyReport report, store->Verify());
     EXPECT_TRUE(report.problems.empty()) << report.problems.front();
     EXPECT_EQ(store->Stats().duplicates, 0);
     const auto log = store->ReadLog("j1");

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/blocking_counter.h"
 #include "common/base/file.h"
@@ -14,6 +15,7 @@
 #include "common/base/random.h"
 #include "server/store/index_apply.h"
 #include "server/store/sqlite_db.h"
+#include "server/store/sqlite_rows.h"
 #include "tests/server/store/faulty_vfs.h"
 #include "tests/testing/paths.h"
 #include "tests/testing/records.h"
@@ -288,6 +290,23 @@ TEST_F(SqliteTuningStoreTest, AChangedRowIsFound) {
   ASSERT_TRUE(IsOk(report));
   ASSERT_EQ(report->problems.size(), 1u);
   EXPECT_EQ(report->problems[0], "event 0 of job j1 is damaged");
+}
+
+TEST_F(SqliteTuningStoreTest, AJobWhoseTextsAreNotTakenAnyMoreHidesNothingElse) {
+  ALT_ASSERT_OK(Open()->CommitAndWait({CreateJob{MakeJob(1)}, CreateJob{MakeJob(2)}}));
+  JobRow row = RowOf(MakeJob(2));
+  row.spec = "kind bench\nworkload conv9d:n=1\n";
+  Sql(absl::StrCat("UPDATE jobs SET spec='", row.spec, "',checksum=", ChecksumOf(row),
+                   " WHERE number=2"));
+  auto store = Open();
+  EXPECT_TRUE(IsOk(store->GetJob("j1")));
+  EXPECT_TRUE(StatusIs(store->GetJob("j2"), absl::StatusCode::kNotFound));
+  EXPECT_EQ(store->ListJobs("", 10).size(), 1u);
+  EXPECT_EQ(store->NextJobNumber(), 3) << "its number is taken";
+  const auto report = store->Verify();
+  ASSERT_TRUE(IsOk(report));
+  ASSERT_EQ(report->problems.size(), 1u);
+  EXPECT_TRUE(absl::StrContains(report->problems[0], "conv9d")) << report->problems[0];
 }
 
 TEST_F(SqliteTuningStoreTest, FlippedBytesAreReported) {

@@ -1,7 +1,7 @@
 // A service in one thread: takes a job from the store to its end against a measurer, one event at a
 // time, so that a test can stop it anywhere.
-#ifndef TESTS_TESTING_JOB_LOOP_H_
-#define TESTS_TESTING_JOB_LOOP_H_
+#ifndef TESTS_TESTING_JOB_DRIVER_H_
+#define TESTS_TESTING_JOB_DRIVER_H_
 
 #include <cstdint>
 #include <deque>
@@ -22,21 +22,21 @@
 
 namespace alt::testing {
 
-class JobLoop {
+class JobDriver {
  public:
   struct Options {
     // Delivers results and acknowledgements in an order drawn by this seed, some results twice.
     std::optional<uint64_t> shuffle;
     absl::Duration step = absl::Milliseconds(10);  // time that an event takes
   };
-  // Everything outlives the loop.
-  JobLoop(store::TuningStore& store, measure::Measurer& measurer, FakeClock& clock)
-      : JobLoop(store, measurer, clock, Options{}) {}
-  JobLoop(store::TuningStore& store, measure::Measurer& measurer, FakeClock& clock,
+  // Everything outlives the driver.
+  JobDriver(store::TuningStore& store, measure::Measurer& measurer, FakeClock& clock)
+      : JobDriver(store, measurer, clock, Options{}) {}
+  JobDriver(store::TuningStore& store, measure::Measurer& measurer, FakeClock& clock,
           Options options);
 
   // Queues a job like `spec` and gives its id.
-  std::string Create(const store::JobSpec& spec);
+  std::string Create(const job::TuneSpec& spec);
 
   // Makes the job from what the store holds, as after a restart, and starts it.
   absl::Status Begin(const std::string& id);
@@ -52,8 +52,8 @@ class JobLoop {
 
   job::TuningJob& tuning_job() { return *job_; }
   // What was submitted since the last Begin.
-  const std::vector<job::WorkUnit>& units() const { return units_; }
-  // Candidates measured by all lives of the loop, as (batch, index), in order.
+  const std::vector<dispatch::WorkUnit>& units() const { return units_; }
+  // Candidates measured by all lives of the job, as (batch, index), in order.
   const std::vector<std::pair<int64_t, int64_t>>& measured() const { return measured_; }
   // Broken rules: an observation written before the results it is of, a result measured again after
   // it was durable, a batch in flight too many.
@@ -69,9 +69,9 @@ class JobLoop {
     store::WriteBatch batch;
   };
 
-  void Take(job::Effects effects);
+  void Take(job::Step step);
   void CheckWrite(const store::WriteBatch& batch);
-  void CheckUnit(const job::WorkUnit& unit);
+  void CheckUnit(const dispatch::WorkUnit& unit);
   void MeasureOne();
   void DeliverOne();
   void WriteOne();
@@ -86,14 +86,14 @@ class JobLoop {
   base::Random random_;
   std::string id_;
   std::unique_ptr<job::TuningJob> job_;
-  std::deque<job::WorkUnit> waiting_;  // units not measured yet
+  std::deque<dispatch::WorkUnit> waiting_;  // units not measured yet
   std::deque<Result> results_;         // measured, not delivered yet
   std::deque<Write> writes_;           // not durable yet
-  std::vector<job::WorkUnit> units_;
+  std::vector<dispatch::WorkUnit> units_;
   std::vector<std::pair<int64_t, int64_t>> measured_;
   std::vector<std::string> violations_;
 };
 
 }  // namespace alt::testing
 
-#endif  // TESTS_TESTING_JOB_LOOP_H_
+#endif  // TESTS_TESTING_JOB_DRIVER_H_

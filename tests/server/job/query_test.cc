@@ -1,16 +1,23 @@
-#include "server/service/query.h"
+#include "server/job/query.h"
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "server/search/space/space.h"
 #include "server/store/memory_tuning_store.h"
-#include "tests/server/service/harness.h"
 #include "tests/testing/status_matchers.h"
 
-namespace alt::service {
+namespace alt::job {
 namespace {
 
-using Source = BestResult::Source;
+using Source = AnswerSource;
+
+target::Target TestTarget(int threads = 1) {
+  return *target::ParseTarget(absl::StrCat("cpu:mcpu=skylake-avx512,vec=512,threads=", threads));
+}
+workload::Workload TestWorkload(const std::string& text = "matmul:m=64,n=64,k=64") {
+  return *workload::Parse(text);
+}
 
 // A store with one measurement of the default schedule of each workload.
 class QueryTest : public ::testing::Test {
@@ -25,19 +32,19 @@ class QueryTest : public ::testing::Test {
     add.result.latency = {.min_ns = median_ns, .median_ns = median_ns, .mad_ns = 0, .n = 3};
     ALT_ASSERT_OK(store_->CommitAndWait({add}));
   }
-  BestResult Ask(const std::string& text, BestQuery query = {}) {
+  Answer Ask(const std::string& text, QuerySpec query = {}) {
     query.workload = TestWorkload(text);
     query.target = TestTarget();
     auto result = FindBest(*store_, query);
     EXPECT_TRUE(testing::IsOk(result));
-    return result.value_or(BestResult{});
+    return result.value_or(Answer{});
   }
 
   std::unique_ptr<store::TuningStore> store_ = store::MakeMemoryTuningStore();
 };
 
 TEST_F(QueryTest, NothingKnownIsTheDefaultSchedule) {
-  const BestResult best = Ask("matmul:m=64,n=64,k=64");
+  const Answer best = Ask("matmul:m=64,n=64,k=64");
   EXPECT_EQ(best.source, Source::kDefault);
   EXPECT_EQ(best.reason,
             "this workload was never tuned, and no other one of its kind for this target");
@@ -48,7 +55,7 @@ TEST_F(QueryTest, NothingKnownIsTheDefaultSchedule) {
 
 TEST_F(QueryTest, TheSameWorkloadAnswersExactly) {
   Add("matmul:m=64,n=64,k=64", TestTarget(), 1000);
-  const BestResult best = Ask("matmul:k=64,n=64,m=64");
+  const Answer best = Ask("matmul:k=64,n=64,m=64");
   EXPECT_EQ(best.source, Source::kExact);
   EXPECT_TRUE(best.reason.empty());
   EXPECT_EQ(best.record.size(), 16u);
@@ -58,7 +65,7 @@ TEST_F(QueryTest, TheSameWorkloadAnswersExactly) {
 TEST_F(QueryTest, ASimilarWorkloadsCandidateIsAdaptedAndTheDifferenceNamed) {
   Add("matmul:m=64,n=64,k=64", TestTarget(), 1000);
   Add("matmul:m=4096,n=64,k=64", TestTarget(), 1000);
-  const BestResult best = Ask("matmul:m=64,n=64,k=128");
+  const Answer best = Ask("matmul:m=64,n=64,k=128");
   EXPECT_EQ(best.source, Source::kNearest);
   EXPECT_NE(best.reason.find("(k=64 instead of 128)"), std::string::npos) << best.reason;
   EXPECT_FALSE(best.record.empty());
@@ -67,17 +74,17 @@ TEST_F(QueryTest, ASimilarWorkloadsCandidateIsAdaptedAndTheDifferenceNamed) {
 
 TEST_F(QueryTest, AnotherTargetAnswersOnlyWhenAsked) {
   Add("matmul:m=64,n=64,k=64", TestTarget(4), 1000);
-  const BestResult best = Ask("matmul:m=64,n=64,k=64");
+  const Answer best = Ask("matmul:m=64,n=64,k=64");
   EXPECT_EQ(best.source, Source::kDefault);
   EXPECT_NE(best.reason.find("threads=4"), std::string::npos) << best.reason;
-  const BestResult any = Ask("matmul:m=64,n=64,k=64", {.any_target = true});
+  const Answer any = Ask("matmul:m=64,n=64,k=64", {.any_target = true});
   EXPECT_EQ(any.source, Source::kNearest);
   EXPECT_NE(any.reason.find("threads=4"), std::string::npos) << any.reason;
 }
 
 TEST_F(QueryTest, FixedLayoutsAreKept) {
   Add("matmul:m=64,n=64,k=64", TestTarget(), 1000);
-  const BestResult plain = Ask("matmul:m=64,n=64,k=64", {.fixed_layouts = {{"b", ""}}});
+  const Answer plain = Ask("matmul:m=64,n=64,k=64", {.fixed_layouts = {{"b", {}}}});
   EXPECT_NE(plain.source, Source::kExact);
   EXPECT_FALSE(plain.candidate.layouts.contains("b") &&
                !plain.candidate.layouts.at("b").primitives.empty());
@@ -90,4 +97,4 @@ TEST(DescribeDifferenceTest, NamesWhatDiffers) {
 }
 
 }  // namespace
-}  // namespace alt::service
+}  // namespace alt::job

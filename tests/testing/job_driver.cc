@@ -1,4 +1,4 @@
-#include "tests/testing/job_loop.h"
+#include "tests/testing/job_driver.h"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace alt::testing {
 
-JobLoop::JobLoop(store::TuningStore& store, measure::Measurer& measurer, FakeClock& clock,
+JobDriver::JobDriver(store::TuningStore& store, measure::Measurer& measurer, FakeClock& clock,
                  Options options)
     : store_(store),
       measurer_(measurer),
@@ -18,7 +18,7 @@ JobLoop::JobLoop(store::TuningStore& store, measure::Measurer& measurer, FakeClo
       options_(options),
       random_(options.shuffle.value_or(0)) {}
 
-std::string JobLoop::Create(const store::JobSpec& spec) {
+std::string JobDriver::Create(const job::TuneSpec& spec) {
   const int64_t number = store_.NextJobNumber();
   store::Job job;
   job.id = absl::StrCat("j", number);
@@ -29,7 +29,7 @@ std::string JobLoop::Create(const store::JobSpec& spec) {
   return job.id;
 }
 
-absl::Status JobLoop::Begin(const std::string& id) {
+absl::Status JobDriver::Begin(const std::string& id) {
   Crash();
   id_ = id;
   ALT_ASSIGN_OR_RETURN(store::Job job, store_.GetJob(id));
@@ -47,7 +47,7 @@ absl::Status JobLoop::Begin(const std::string& id) {
   return absl::OkStatus();
 }
 
-bool JobLoop::Step() {
+bool JobDriver::Step() {
   clock_.Advance(options_.step);
   if (clock_.Now() >= job_->NextDeadline()) {
     Take(job_->OnTime(clock_.Now()));
@@ -72,21 +72,21 @@ bool JobLoop::Step() {
   return true;
 }
 
-bool JobLoop::Finish() {
+bool JobDriver::Finish() {
   for (int steps = 0; steps < 100000; ++steps) {
     if (!Step()) return job_->rests();
   }
   return false;
 }
 
-void JobLoop::Stop() {
+void JobDriver::Stop() {
   Take(job_->Stop("a test", clock_.Now()));
   waiting_.clear();
   results_.clear();
   while (!writes_.empty()) WriteOne();
 }
 
-void JobLoop::Crash() {
+void JobDriver::Crash() {
   waiting_.clear();
   results_.clear();
   writes_.clear();
@@ -94,20 +94,20 @@ void JobLoop::Crash() {
   job_.reset();
 }
 
-void JobLoop::Take(job::Effects effects) {
-  for (job::WorkUnit& unit : effects.submit) {
+void JobDriver::Take(job::Step step) {
+  for (dispatch::WorkUnit& unit : step.submit) {
     CheckUnit(unit);
     units_.push_back(unit);
     waiting_.push_back(std::move(unit));
   }
-  if (effects.write.empty()) return;
-  CheckWrite(effects.write);
-  writes_.push_back({effects.token, std::move(effects.write)});
+  if (step.write.empty()) return;
+  CheckWrite(step.write);
+  writes_.push_back({step.token, std::move(step.write)});
 }
 
-void JobLoop::CheckUnit(const job::WorkUnit& unit) {
+void JobDriver::CheckUnit(const dispatch::WorkUnit& unit) {
   // A comparison is one piece: it runs again whole.
-  if (unit.request.mode == measure::MeasureMode::kCompare) return;
+  if (unit.request->mode == measure::MeasureMode::kCompare) return;
   const auto log = store_.ReadLog(id_);
   ALT_CHECK_OK(log);
   for (const store::LoggedResult& logged : log->results) {
@@ -120,7 +120,7 @@ void JobLoop::CheckUnit(const job::WorkUnit& unit) {
   }
 }
 
-void JobLoop::CheckWrite(const store::WriteBatch& batch) {
+void JobDriver::CheckWrite(const store::WriteBatch& batch) {
   const auto log = store_.ReadLog(id_);
   ALT_CHECK_OK(log);
   std::map<int64_t, size_t> proposed, written;
@@ -142,31 +142,34 @@ void JobLoop::CheckWrite(const store::WriteBatch& batch) {
 }
 
 template <typename Queue>
-typename Queue::value_type JobLoop::Pop(Queue& queue) {
+typename Queue::value_type JobDriver::Pop(Queue& queue) {
   const size_t at = options_.shuffle ? random_.Uniform(queue.size()) : 0;
   typename Queue::value_type value = std::move(queue[at]);
   queue.erase(queue.begin() + static_cast<int64_t>(at));
   return value;
 }
 
-void JobLoop::MeasureOne() {
-  const job::WorkUnit unit = Pop(waiting_);
-  const auto results = measurer_.Measure(unit.request, [] { return false; });
+void JobDriver::MeasureOne() {
+  const dispatch::WorkUnit unit = Pop(waiting_);
+  const auto results = measurer_.Measure(*unit.request, [] { return false; });
   for (size_t i = 0; i < results.size(); ++i) {
     measured_.emplace_back(unit.batch, unit.indices[i]);
     results_.push_back({unit.batch, unit.indices[i], results[i]});
   }
 }
 
-void JobLoop::DeliverOne() {
+void JobDriver::DeliverOne() {
   const Result result = Pop(results_);
   if (options_.shuffle && random_.Bernoulli(0.1)) results_.push_back(result);
-  const measure::Provenance provenance{.worker = "w0", .time = clock_.Now()};
-  Take(job_->OnResult(result.batch, result.index, result.result, provenance, {{"cpu", "a model"}},
-                      clock_.Now()));
+  Take(job_->OnResults({.job = id_,
+                        .batch = result.batch,
+                        .results = {{result.index, result.result}},
+                        .worker = "w0",
+                        .validators = {{"cpu", "a model"}}},
+                       clock_.Now()));
 }
 
-void JobLoop::WriteOne() {
+void JobDriver::WriteOne() {
   // The store has one queue: writes are never reordered.
   Write write = std::move(writes_.front());
   writes_.pop_front();

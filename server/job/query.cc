@@ -1,5 +1,6 @@
-#include "server/service/query.h"
+#include "server/job/query.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -12,65 +13,52 @@
 #include "server/job/task_text.h"
 #include "server/search/space/space.h"
 
-namespace alt::service {
+namespace alt::job {
 namespace {
 
 // Of the nearest workloads' candidates the first that lowers is taken.
 constexpr int64_t kMostNeighbours = 8;
 
-bool HasLayouts(const workload::Candidate& candidate,
-                const std::map<std::string, std::string>& fixed_layouts) {
-  for (const auto& [tensor, text] : fixed_layouts) {
-    const auto it = candidate.layouts.find(tensor);
-    if (text != (it == candidate.layouts.end() ? "" : layout::Print(it->second))) return false;
-  }
-  return true;
+bool HasLayouts(const workload::Candidate& candidate, const FixedLayouts& fixed_layouts) {
+  return std::all_of(fixed_layouts.begin(), fixed_layouts.end(), [&](const auto& fixed) {
+    const auto it = candidate.layouts.find(fixed.first);
+    return fixed.second == (it == candidate.layouts.end() ? layout::Layout() : it->second);
+  });
 }
 
 std::optional<workload::Candidate> Acceptable(absl::string_view text,
-                                              const std::map<std::string, std::string>& fixed) {
+                                              const FixedLayouts& fixed_layouts) {
   absl::StatusOr<workload::Candidate> candidate = workload::ParseCandidate(text);
-  if (!candidate.ok() || !HasLayouts(*candidate, fixed)) return std::nullopt;
+  if (!candidate.ok() || !HasLayouts(*candidate, fixed_layouts)) return std::nullopt;
   return *std::move(candidate);
 }
 
-store::ChampionKey KeyOf(const BestQuery& query) {
-  store::JobSpec spec;
-  spec.workload = workload::Print(query.workload);
-  spec.target = target::PrintTarget(query.target);
-  spec.fixed_layouts = query.fixed_layouts;
-  spec.cache = query.cache;
-  return job::ChampionKeyOf(spec);
-}
-
 // Why there is no exact answer.
-std::string Miss(const store::TuningStore& store, const BestQuery& query,
+std::string Miss(const store::TuningStore& store, const QuerySpec& query,
                  const std::string& workload, const std::string& target) {
   const std::vector<std::string> targets = store.TargetsOf(workload);
   const std::set<std::string> others(targets.begin(), targets.end());
   if (others.contains(target)) {
     return query.fixed_layouts.empty()
                ? "no usable record of this workload and target"
-               : absl::StrCat("no record of this workload has ", KeyOf(query).constraint);
+               : absl::StrCat("no record of this workload has ",
+                              PrintFixedLayouts(query.fixed_layouts));
   }
   if (others.empty()) return "this workload was never tuned";
   return absl::StrCat("this workload was tuned for ", absl::StrJoin(others, ", "), ", not for ",
                       target);
 }
 
-absl::StatusOr<BestResult> Default(const BestQuery& query, std::string reason) {
-  search::SpaceOptions options;
-  for (const auto& [tensor, text] : query.fixed_layouts) {
-    ALT_ASSIGN_OR_RETURN(options.fixed_layouts[tensor], layout::Parse(text));
-  }
-  BestResult out{.source = BestResult::Source::kDefault, .reason = std::move(reason)};
+absl::StatusOr<Answer> Default(const QuerySpec& query, std::string reason) {
+  const search::SpaceOptions options{query.fixed_layouts};
+  Answer out{.source = AnswerSource::kDefault, .reason = std::move(reason)};
   ALT_ASSIGN_OR_RETURN(out.candidate,
                        search::DefaultCandidate(query.workload, query.target, options));
   return out;
 }
 
 // A neighbour's candidate, replayed on the workload that was asked for.
-std::optional<BestResult> Adapt(const BestQuery& query, const std::string& target,
+std::optional<Answer> Adapt(const QuerySpec& query, const std::string& target,
                                 const store::Neighbour& neighbour, const std::string& miss) {
   std::optional<workload::Candidate> candidate =
       Acceptable(neighbour.best.candidate, query.fixed_layouts);
@@ -84,14 +72,14 @@ std::optional<BestResult> Adapt(const BestQuery& query, const std::string& targe
                     DescribeDifference(workload, neighbour.workload), ")");
   }
   if (neighbour.target != target) absl::StrAppend(&reason, " for ", neighbour.target);
-  return BestResult{.source = BestResult::Source::kNearest,
+  return Answer{.source = AnswerSource::kNearest,
                     .reason = std::move(reason),
                     .record = neighbour.best.record,
                     .candidate = *std::move(candidate)};
 }
 
 // The same workload, tuned for another target.
-std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store, const BestQuery& query,
+std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store, const QuerySpec& query,
                                            store::ChampionKey key) {
   std::vector<store::Neighbour> out;
   const std::string wanted = key.target;
@@ -110,13 +98,13 @@ std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store, cons
 
 }  // namespace
 
-absl::StatusOr<BestResult> FindBest(const store::TuningStore& store, const BestQuery& query) {
-  const store::ChampionKey key = KeyOf(query);
+absl::StatusOr<Answer> FindBest(const store::TuningStore& store, const QuerySpec& query) {
+  const store::ChampionKey key = ChampionKeyOf(query);
   const auto accept = [&](absl::string_view text) {
     return Acceptable(text, query.fixed_layouts).has_value();
   };
   if (const auto best = store.FindBest(key, accept)) {
-    return BestResult{.source = BestResult::Source::kExact,
+    return Answer{.source = AnswerSource::kExact,
                       .record = best->record,
                       .candidate = *Acceptable(best->candidate, query.fixed_layouts),
                       .latency = best->latency,
@@ -151,4 +139,4 @@ std::string DescribeDifference(absl::string_view wanted, absl::string_view other
   return absl::StrJoin(out, ", ");
 }
 
-}  // namespace alt::service
+}  // namespace alt::job

@@ -1,6 +1,6 @@
 // Virtual time: what is scheduled runs in order of time, then of scheduling. One thread.
-#ifndef TESTS_SIM_EVENT_LOOP_H_
-#define TESTS_SIM_EVENT_LOOP_H_
+#ifndef TESTS_SIM_EVENT_QUEUE_H_
+#define TESTS_SIM_EVENT_QUEUE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace alt::sim {
 
-class EventLoop {
+class EventQueue {
  public:
   absl::Duration now() const { return now_; }
 
@@ -40,4 +40,4 @@ class EventLoop {
 
 }  // namespace alt::sim
 
-#endif  // TESTS_SIM_EVENT_LOOP_H_
+#endif  // TESTS_SIM_EVENT_QUEUE_H_
