@@ -1,5 +1,4 @@
 // alt-server: keeps the database, searches, and hands candidates to workers.
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
+#include "common/base/daemon.h"
 #include "common/base/log.h"
 #include "common/metrics/registry.h"
 #include "server/http/http_server.h"
@@ -48,26 +48,13 @@ int Fail(const absl::Status& status) {
   return ExitCode(status);
 }
 
-sigset_t StopSignals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  return set;
-}
-
 // Returns after the first signal; the second ends the process at once. What was acknowledged is
 // durable at any moment.
 void WaitForStop() {
-  const sigset_t set = StopSignals();
-  int number;
-  while (sigwait(&set, &number) != 0) {
-  }
+  alt::base::WaitForStopSignal();
   ALT_LOG(INFO) << "stopping: finishing what is under way";
-  std::thread([set] {
-    int second;
-    while (sigwait(&set, &second) != 0) {
-    }
+  std::thread([] {
+    alt::base::WaitForStopSignal();
     _exit(1);
   }).detach();
 }
@@ -104,9 +91,7 @@ int Serve(const Flags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const sigset_t set = StopSignals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  signal(SIGPIPE, SIG_IGN);
+  alt::base::PrepareSignals();
   Flags flags;
   CLI::App app("alt-server keeps the database of ALT and leads the search.", "alt-server");
   app.add_option("--db", flags.db, "database file")->capture_default_str();
@@ -116,11 +101,7 @@ int main(int argc, char** argv) {
   app.add_flag("--log-json", flags.log_json, "log JSON objects, one a line");
   app.add_flag("--private", flags.server.keep_stopped,
                "serve one client: unfinished jobs wait until they are resumed");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), 2);
-  }
+  if (const auto code = alt::base::ParseFlags(app, argc, argv)) return *code;
   if (flags.log_json) alt::base::SetLogFormat(alt::base::LogFormat::kJson);
   flags.server.scratch_prefix = alt::store::ScratchPrefix(flags.db);
   return Serve(flags);

@@ -1,5 +1,4 @@
 // alt-worker: measures candidates on this machine for an alt-server.
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -19,9 +18,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "common/base/daemon.h"
 #include "common/base/host_name.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
+#include "common/base/version.h"
 #include "common/codegen/link.h"
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "common/target/host.h"
@@ -119,16 +120,8 @@ alt::agent::AgentOptions MakeOptions(const Flags& flags, const alt::target::Host
   if (host.l2_bytes > 0) options.facts.l2_bytes = host.l2_bytes;
   options.facts.host = alt::base::HostName();
   options.facts.pid = getpid();
-  options.facts.validators = {{"alt", "0.1.0"}, {"cpu", host.cpu_name}};
+  options.facts.validators = {{"alt", alt::base::kVersion}, {"cpu", host.cpu_name}};
   return options;
-}
-
-sigset_t StopSignals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  return set;
 }
 
 // The agent once there is one; never freed, as the thread of the signals may use it until the end.
@@ -138,10 +131,8 @@ std::atomic<alt::agent::WorkerAgent*> the_agent = nullptr;
 // is anything to drain.
 void DrainOnSignal() {
   std::thread([] {
-    const sigset_t set = StopSignals();
     for (bool first = true;; first = false) {
-      int number;
-      if (sigwait(&set, &number) != 0) continue;
+      alt::base::WaitForStopSignal();
       if (!first) _exit(1);
       ALT_LOG(INFO) << "stopping: finishing or handing back the lease";
       alt::agent::WorkerAgent* const agent = the_agent;
@@ -181,9 +172,7 @@ absl::Status Work(Flags flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const sigset_t set = StopSignals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  signal(SIGPIPE, SIG_IGN);
+  alt::base::PrepareSignals();
   Flags flags;
   flags.state_dir = Variable("XDG_STATE_HOME", Variable("HOME", "/tmp") + "/.local/state") + "/alt";
   CLI::App app("alt-worker measures candidates on this machine for an alt-server.", "alt-worker");
@@ -193,11 +182,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, alt::target::kMaxThreads));
   app.add_option("--name", flags.name, "stable name of this worker; default: HOST/cpu:0");
   app.add_option("--state-dir", flags.state_dir, "where the calibration is kept");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), 2);
-  }
+  if (const auto code = alt::base::ParseFlags(app, argc, argv)) return *code;
   const absl::Status status = Work(flags);
   if (status.ok()) return 0;
   fprintf(stderr, "alt-worker: %s\n", std::string(status.message()).c_str());

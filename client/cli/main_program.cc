@@ -9,11 +9,11 @@
 #include "client/cli/cli_error.h"
 #include "client/cli/command.h"
 #include "common/base/parse.h"
+#include "common/base/version.h"
 
 namespace alt::cli {
 namespace {
 
-constexpr char kVersion[] = "alt 0.1.0";
 constexpr char kFooter[] = R"(
 Examples:
   alt demo
@@ -99,7 +99,7 @@ int RunMain(const std::vector<std::string>& arguments, const Environment& enviro
   Context context{.environment = environment, .options = {}, .interrupts = interrupts};
   CLI::App app("ALT tunes data layouts and loops of deep-learning operators together.", "alt");
   app.footer(kFooter);
-  app.set_version_flag("--version", kVersion);
+  app.set_version_flag("--version", absl::StrCat("alt ", base::kVersion));
   app.require_subcommand(1);
   Command* chosen = nullptr;
   for (const auto& command : commands) {
@@ -124,7 +124,7 @@ int RunMain(const std::vector<std::string>& arguments, const Environment& enviro
     Out(subs.empty() ? app.help() : subs.front()->help());
     return static_cast<int>(ExitCode::kDone);
   } catch (const CLI::CallForVersion&) {
-    Out(absl::StrCat(kVersion, "\n"));
+    Out(absl::StrCat(absl::StrCat("alt ", base::kVersion), "\n"));
     return static_cast<int>(ExitCode::kDone);
   } catch (const CLI::ParseError& error) {
     return Report(ParseFailure(app, error, arguments));

@@ -1,5 +1,7 @@
 #include "server/service/server_metrics.h"
 
+#include "common/base/version.h"
+
 namespace alt::service {
 namespace {
 
@@ -30,7 +32,7 @@ ServerMetrics::ServerMetrics(metrics::Registry& registry)
       propose_(registry.AddHistogram("alt_server_propose_seconds",
                                      "Search after each batch of results.",
                                      metrics::ExponentialBounds(0.001, 2, 14))) {
-  registry.AddGauge("alt_server_build_info", "Always 1.", {{"version", "0.1.0"}}).Set(1);
+  registry.AddGauge("alt_server_build_info", "Always 1.", {{"version", base::kVersion}}).Set(1);
 }
 
 void ServerMetrics::CountResults(const dispatch::Results& results) {
