@@ -14,7 +14,7 @@
 #include "common/base/file.h"
 #include "common/base/parse.h"
 #include "common/base/status_macros.h"
-#include "common/measure/modes.h"
+#include "common/measure/measurer.h"
 #include "common/target/host.h"
 
 namespace alt::cli {
@@ -170,8 +170,7 @@ absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(
           absl::StrCat("there is no tensor '", tensor, "'", base::DidYouMean(tensor, tensors)),
           absl::StrCat("tensors are ", absl::StrJoin(tensors, ", ")));
     }
-    const absl::Status applies =
-        layout::BoundLayout::Create(layout, known->buffer->shape).status();
+    const absl::Status applies = layout::BoundLayout::Create(layout, known->buffer->shape).status();
     if (!applies.ok()) return Explain(applies, what);
   }
   return layouts;

@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "common/layout/layout.h"
-#include "common/measure/modes.h"
+#include "common/measure/measurer.h"
 #include "common/target/target.h"
 #include "common/workload/candidate.h"
 

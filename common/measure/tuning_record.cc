@@ -1,13 +1,18 @@
 #include "common/measure/tuning_record.h"
 
-#include "common/measure/record_key.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/fingerprint.h"
 
 namespace alt::measure {
 
-std::string RecordId(const workload::Workload& workload, const target::Target& target,
-                     const workload::Candidate& candidate) {
-  return RecordIdOfTexts(workload::Print(workload), target::PrintTarget(target),
-                         workload::Print(candidate));
+RecordKey KeyOf(const workload::Workload& workload, const target::Target& target,
+                const workload::Candidate& candidate) {
+  return {workload::Print(workload), target::PrintTarget(target), workload::Print(candidate)};
+}
+
+std::string RecordId(const RecordKey& key) {
+  return base::Sha256Hex(absl::StrCat(key.workload, "\n", key.target, "\n", key.candidate))
+      .substr(0, 16);
 }
 
 }  // namespace alt::measure

@@ -42,7 +42,7 @@ absl::StatusOr<measure::TuningRecord> FromProto(const v1::TuningRecord& record) 
   ALT_ASSIGN_OR_RETURN(out.workload, workload::Parse(record.workload()));
   ALT_ASSIGN_OR_RETURN(out.target, target::ParseTarget(record.target()));
   ALT_ASSIGN_OR_RETURN(out.candidate, workload::ParseCandidate(record.candidate()));
-  out.id = measure::RecordId(out.workload, out.target, out.candidate);
+  out.id = RecordId(measure::KeyOf(out.workload, out.target, out.candidate));
   if (out.id != record.record_id()) {
     return absl::InvalidArgumentError(
         absl::StrCat("record ", record.record_id(), " holds what ", out.id, " is the id of"));

@@ -205,13 +205,8 @@ store::AddResult TuningJob::MakeWrite(const InFlight& in_flight, size_t index,
   write.validators = slot.validators;
   write.active = ActiveAt(now);
   write.cache = task_.cache;
-  write.record = KeyOf(in_flight.batch.candidates[index]);
+  write.record = measure::KeyOf(task_.workload, task_.target, in_flight.batch.candidates[index]);
   return write;
-}
-
-store::RecordKey TuningJob::KeyOf(const workload::Candidate& candidate) const {
-  return {workload::Print(task_.workload), target::PrintTarget(task_.target),
-          workload::Print(candidate)};
 }
 
 Step TuningJob::OnWritten(int64_t token, absl::Time now) {
@@ -257,7 +252,7 @@ void TuningJob::CountResult(const InFlight& in_flight, size_t index) {
 void TuningJob::SetBest(const workload::Candidate& candidate, const measure::Latency& latency,
                         std::optional<double> peak_gflops) {
   BestCandidate& best = progress().best.emplace();
-  best.record = measure::RecordId(task_.workload, task_.target, candidate);
+  best.record = RecordId(measure::KeyOf(task_.workload, task_.target, candidate));
   best.candidate = candidate;
   best.latency = latency;
   best.peak_gflops = peak_gflops;

@@ -65,7 +65,6 @@ class TuningJob : public RunningJob {
             std::unique_ptr<search::Tuner> tuner);
 
   TuneProgress& progress() { return std::get<TuneProgress>(job_.progress); }
-  store::RecordKey KeyOf(const workload::Candidate& candidate) const;
   absl::Status ReplayLog(const store::JobLog& log);
   void RestoreResults(const store::JobLog& log);
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "common/base/check.h"
-#include "common/measure/record_key.h"
+#include "common/measure/tuning_record.h"
 
 namespace alt::store {
 namespace {
@@ -14,7 +14,7 @@ struct Applier {
 
   void Add(RecordKey key, measure::CacheState cache, measure::MeasureResult result,
            measure::Provenance provenance, const measure::Validators& validators) {
-    const uint64_t id = *RecordIdValue(RecordIdOf(key));
+    const uint64_t id = *RecordIdValue(RecordId(key));
     const uint32_t record =
         index->RecordNumber(id, index->WorkloadNumber(key.workload),
                             index->TargetNumber(key.target), std::move(key.candidate));
@@ -42,7 +42,7 @@ struct Applier {
   void operator()(PutChampion& m) {
     const RecordKey key{m.key.workload, m.key.target, m.candidate};
     Champion champion{.key = m.key,
-                      .record = RecordIdOf(key),
+                      .record = RecordId(key),
                       .candidate = m.candidate,
                       .latency = *m.result.latency,
                       .peak_gflops = m.result.peak_gflops,
@@ -76,10 +76,6 @@ Job MergeJob(const Job& stored, Job update) {
   update.created = stored.created;
   if (stored.start) update.start = stored.start;
   return update;
-}
-
-std::string RecordIdOf(const RecordKey& key) {
-  return measure::RecordIdOfTexts(key.workload, key.target, key.candidate);
 }
 
 }  // namespace alt::store

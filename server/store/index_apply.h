@@ -3,7 +3,6 @@
 #define SERVER_STORE_INDEX_APPLY_H_
 
 #include <cstdint>
-#include <string>
 
 #include "server/store/store_index.h"
 #include "server/store/tuning_store.h"
@@ -22,9 +21,6 @@ void Apply(Sequenced change, StoreIndex* index);
 
 // The job as it is stored after an update: what never changes is kept.
 Job MergeJob(const Job& stored, Job update);
-
-// The id of the record of a key.
-std::string RecordIdOf(const RecordKey& key);
 
 }  // namespace alt::store
 

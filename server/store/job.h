@@ -11,8 +11,8 @@
 #include "absl/time/time.h"
 #include "common/job/job.h"
 #include "common/measure/measure_result.h"
-#include "common/measure/modes.h"
-#include "common/measure/provenance.h"
+#include "common/measure/measurer.h"
+#include "common/measure/tuning_record.h"
 
 namespace alt::store {
 

@@ -108,7 +108,7 @@ absl::Status MemoryTuningStore::CheckJobs(const WriteBatch& batch) const {
 
 bool MemoryTuningStore::IsRepeated(const Mutation& mutation) const {
   if (const auto* m = std::get_if<AddMeasurement>(&mutation)) {
-    return index_.HasMeasurement(RecordIdOf(m->key), m->provenance);
+    return index_.HasMeasurement(RecordId(m->key), m->provenance);
   }
   if (const auto* m = std::get_if<AddResult>(&mutation)) {
     return results_.contains({m->place.job, m->place.batch, m->place.index});

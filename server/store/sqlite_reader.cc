@@ -133,8 +133,7 @@ class Loader {
     const uint32_t number = index_->RecordNumber(*id, *workload, *target, std::move(in.candidate));
     // The texts of workload and target have no checksum, but the key is a hash of them. One record
     // of each pair tells; a hash of every candidate would take seconds.
-    if (hashed_.insert({*workload, *target}).second &&
-        RecordIdOf(index_->KeyOf(number)) != in.key) {
+    if (hashed_.insert({*workload, *target}).second && RecordId(index_->KeyOf(number)) != in.key) {
       return absl::DataLossError(
           absl::StrCat("record ", in.id, " is damaged: its workload or target has changed"));
     }
@@ -280,7 +279,7 @@ absl::StatusOr<job::VerifyReport> VerifyDatabase(SqliteDb* db) {
                            .candidate = std::string(row.Text(4))};
         const RecordKey key{std::string(row.Text(6)), std::string(row.Text(7)), in.candidate};
         ++report.records;
-        if (ChecksumOf(in) != row.Int(5) || RecordIdOf(key) != in.key) {
+        if (ChecksumOf(in) != row.Int(5) || RecordId(key) != in.key) {
           note(absl::StrCat("record ", in.key, " is damaged"));
         }
         return absl::OkStatus();

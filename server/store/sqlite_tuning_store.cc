@@ -286,7 +286,7 @@ bool SqliteTuningStore::IsRepeated(const Mutation& mutation) const {
   const auto* measurement = std::get_if<AddMeasurement>(&mutation);
   if (!measurement) return false;
   absl::ReaderMutexLock lock(&mutex_);
-  return index_.HasMeasurement(RecordIdOf(measurement->key), measurement->provenance);
+  return index_.HasMeasurement(RecordId(measurement->key), measurement->provenance);
 }
 
 void SqliteTuningStore::SetWriteHealth(const absl::Status& status) {

@@ -84,7 +84,7 @@ absl::StatusOr<int64_t> SqliteWriter::Number(TextTable* texts, const std::string
 }
 
 absl::StatusOr<int64_t> SqliteWriter::Record(const RecordKey& key, bool* made) {
-  RecordRow row{.key = RecordIdOf(key), .candidate = key.candidate};
+  RecordRow row{.key = RecordId(key), .candidate = key.candidate};
   ALT_ASSIGN_OR_RETURN(*made, find_record_.Bind(row.key).Step());
   *made = !*made;
   if (!*made) {

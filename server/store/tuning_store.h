@@ -18,17 +18,13 @@
 #include "absl/time/time.h"
 #include "common/job/answer.h"
 #include "common/measure/measure_result.h"
-#include "common/measure/modes.h"
-#include "common/measure/provenance.h"
+#include "common/measure/measurer.h"
+#include "common/measure/tuning_record.h"
 #include "server/store/job.h"
 
 namespace alt::store {
 
-// The three keys of a record, as canonical text.
-struct RecordKey {
-  std::string workload, target, candidate;
-  friend bool operator==(const RecordKey&, const RecordKey&) = default;
-};
+using measure::RecordKey;
 
 // ---- What can be written. -----------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 // Jobs and their logs.
 #include <gtest/gtest.h>
 
-#include "server/store/index_apply.h"
 #include "tests/conformance/tuning_store_suite.h"
 #include "tests/testing/jobs.h"
 #include "tests/testing/records.h"
@@ -28,8 +27,8 @@ job::TuneProgress SomeProgress() {
       .outcomes = {{measure::Outcome::kOk, 11}, {measure::Outcome::kCrashed, 1}},
       .propose_seconds = 0.1,
       .seconds = {.build = 1.5, .check = 0.2, .run = 3, .wait = 0.7},
-      .best = job::BestCandidate{.record = RecordIdOf({kWorkloadText, kTargetText,
-                                                       CandidateText(7)}),
+      .best = job::BestCandidate{.record = RecordId(
+                                     RecordKey{kWorkloadText, kTargetText, CandidateText(7)}),
                                  .candidate = candidate,
                                  .latency = *OkResult(77.7).latency,
                                  .peak_gflops = 1.0 / 3},

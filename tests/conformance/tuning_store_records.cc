@@ -1,7 +1,6 @@
 // Records, champions and queries.
 #include <gtest/gtest.h>
 
-#include "server/store/index_apply.h"
 #include "tests/conformance/tuning_store_suite.h"
 #include "tests/testing/records.h"
 #include "tests/testing/status_matchers.h"
@@ -37,7 +36,7 @@ PutChampion Confirmed(int64_t candidate, double median_ns, std::optional<double>
 }
 
 std::string IdOf(int64_t candidate) {
-  return RecordIdOf({kWorkloadText, kTargetText, CandidateText(candidate)});
+  return RecordId(RecordKey{kWorkloadText, kTargetText, CandidateText(candidate)});
 }
 
 TEST_P(TuningStoreSuite, IsEmptyAtFirst) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/measure/measure_result.h"
-#include "common/measure/modes.h"
+#include "common/measure/measurer.h"
 #include "worker/sandbox/frame.h"
 
 namespace alt::worker {

@@ -4,20 +4,32 @@
 
 #include "common/measure/environment.h"
 #include "common/measure/measurer.h"
-#include "common/measure/record_key.h"
 
 namespace alt::measure {
 namespace {
+
+TEST(RecordKeyTest, IsSixteenHexDigitsThatNeverChange) {
+  // printf 'matmul:m=1\ncpu:x\nalgorithm direct\n' | sha256sum
+  EXPECT_EQ(RecordId({"matmul:m=1", "cpu:x", "algorithm direct\n"}), "e8da32e3c197bb68");
+}
+
+TEST(RecordKeyTest, EveryPartCounts) {
+  const std::string id = RecordId({"w", "t", "c"});
+  EXPECT_NE(RecordId({"v", "t", "c"}), id);
+  EXPECT_NE(RecordId({"w", "s", "c"}), id);
+  EXPECT_NE(RecordId({"w", "t", "d"}), id);
+  EXPECT_NE(RecordId({"wt", "", "c"}), id);
+}
 
 TEST(TuningRecordTest, IdIsThatOfTheCanonicalTexts) {
   const workload::Workload workload{workload::Matmul{.m = 4, .n = 8, .k = 16}};
   const target::Target target{.mcpu = "znver4", .vec_bits = 512};
   const workload::Candidate candidate;
-  EXPECT_EQ(RecordId(workload, target, candidate),
-            RecordIdOfTexts(workload::Print(workload), target::PrintTarget(target),
-                            workload::Print(candidate)));
-  EXPECT_NE(RecordId(workload, target, {.algorithm = {{workload::Winograd{4, 4}}}}),
-            RecordId(workload, target, candidate));
+  const RecordKey key = KeyOf(workload, target, candidate);
+  EXPECT_EQ(key, (RecordKey{workload::Print(workload), target::PrintTarget(target),
+                            workload::Print(candidate)}));
+  EXPECT_NE(RecordId(KeyOf(workload, target, {.algorithm = {{workload::Winograd{4, 4}}}})),
+            RecordId(key));
 }
 
 // A measurer that fails everything: the interface is enough to be one.

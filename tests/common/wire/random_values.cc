@@ -15,10 +15,10 @@ int64_t RandomExtent(base::Random& random) { return random.UniformInt(1, 1 << 20
 }  // namespace
 
 workload::Candidate RandomCandidate(base::Random& random) {
-  const auto candidate = workload::ParseCandidate(absl::StrCat(
-      random.Bernoulli(0.5) ? "algorithm winograd(4,4)\n" : "", "layout x: split(1,",
-      random.UniformInt(2, 64), ") reorder(0,2,1)\nsplit(conv.h, ", random.UniformInt(2, 64),
-      ")\nunroll(conv.h.1)\n"));
+  const auto candidate = workload::ParseCandidate(
+      absl::StrCat(random.Bernoulli(0.5) ? "algorithm winograd(4,4)\n" : "", "layout x: split(1,",
+                   random.UniformInt(2, 64), ") reorder(0,2,1)\nsplit(conv.h, ",
+                   random.UniformInt(2, 64), ")\nunroll(conv.h.1)\n"));
   ALT_CHECK_OK(candidate);
   return *candidate;
 }
@@ -99,7 +99,7 @@ measure::TuningRecord RandomRecord(base::Random& random) {
   out.workload = RandomWorkload(random);
   out.target = RandomTarget(random);
   out.candidate = RandomCandidate(random);
-  out.id = measure::RecordId(out.workload, out.target, out.candidate);
+  out.id = RecordId(measure::KeyOf(out.workload, out.target, out.candidate));
   out.result = RandomResult(random, measure::Outcome::kOk);
   out.provenance = {.job = "j1",
                     .trial = random.UniformInt(1, 100),

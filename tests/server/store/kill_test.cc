@@ -15,7 +15,6 @@
 #include "common/base/child_process.h"
 #include "common/base/random.h"
 #include "common/base/unique_fd.h"
-#include "server/store/index_apply.h"
 #include "server/store/sqlite_tuning_store.h"
 #include "tests/testing/paths.h"
 #include "tests/testing/records.h"
@@ -115,7 +114,7 @@ TEST(KillTest, NothingAcknowledgedIsLostAndNothingIsHalfThere) {
       ASSERT_LT(n, first) << "acknowledged and lost";
       const RecordKey key{testing::kWorkloadText, testing::kTargetText,
                           testing::CandidateText(n + 1)};
-      ALT_ASSERT_OK_AND_ASSIGN(const StoredRecord record, store->GetRecord(RecordIdOf(key)));
+      ALT_ASSERT_OK_AND_ASSIGN(const StoredRecord record, store->GetRecord(RecordId(key)));
       EXPECT_EQ(record.measurements, 1);
     }
   }

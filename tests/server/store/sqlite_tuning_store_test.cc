@@ -13,7 +13,6 @@
 #include "common/base/file.h"
 #include "common/base/lock_file.h"
 #include "common/base/random.h"
-#include "server/store/index_apply.h"
 #include "server/store/sqlite_db.h"
 #include "server/store/sqlite_rows.h"
 #include "tests/server/store/faulty_vfs.h"
@@ -141,8 +140,8 @@ TEST_F(SqliteTuningStoreTest, AfterAFailedSyncNoWriteSucceedsUntilItIsOpenedAnew
                        absl::StatusCode::kDataLoss, "started anew"));
   EXPECT_TRUE(StatusIs(store->WriteHealth(), absl::StatusCode::kDataLoss));
   // Queries go on.
-  ALT_EXPECT_OK(store->GetRecord(
-      RecordIdOf({testing::kWorkloadText, testing::kTargetText, testing::CandidateText(1)})));
+  ALT_EXPECT_OK(store->GetRecord(RecordId(
+      RecordKey{testing::kWorkloadText, testing::kTargetText, testing::CandidateText(1)})));
   store.reset();
   store = Open();
   ALT_ASSERT_OK(store->CommitAndWait({Measured(3, OkResult(5))}));

@@ -1,4 +1,4 @@
-#include "common/measure/modes.h"
+#include "common/measure/measurer.h"
 
 namespace alt::measure {
 

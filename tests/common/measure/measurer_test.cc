@@ -1,4 +1,4 @@
-#include "common/measure/modes.h"
+#include "common/measure/measurer.h"
 
 #include <gtest/gtest.h>
 
