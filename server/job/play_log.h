@@ -5,7 +5,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "server/job/task_text.h"
+#include "server/job/tuning_task.h"
 
 namespace alt::job {
 

@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "common/base/status_macros.h"
 #include "common/lower/lower.h"
-#include "server/job/task_text.h"
+#include "server/job/tuning_task.h"
 #include "server/search/space/space.h"
 
 namespace alt::job {
@@ -39,10 +39,9 @@ std::string Miss(const store::TuningStore& store, const QuerySpec& query,
   const std::vector<std::string> targets = store.TargetsOf(workload);
   const std::set<std::string> others(targets.begin(), targets.end());
   if (others.contains(target)) {
-    return query.fixed_layouts.empty()
-               ? "no usable record of this workload and target"
-               : absl::StrCat("no record of this workload has ",
-                              PrintFixedLayouts(query.fixed_layouts));
+    return query.fixed_layouts.empty() ? "no usable record of this workload and target"
+                                       : absl::StrCat("no record of this workload has ",
+                                                      PrintFixedLayouts(query.fixed_layouts));
   }
   if (others.empty()) return "this workload was never tuned";
   return absl::StrCat("this workload was tuned for ", absl::StrJoin(others, ", "), ", not for ",
@@ -59,7 +58,7 @@ absl::StatusOr<Answer> Default(const QuerySpec& query, std::string reason) {
 
 // A neighbour's candidate, replayed on the workload that was asked for.
 std::optional<Answer> Adapt(const QuerySpec& query, const std::string& target,
-                                const store::Neighbour& neighbour, const std::string& miss) {
+                            const store::Neighbour& neighbour, const std::string& miss) {
   std::optional<workload::Candidate> candidate =
       Acceptable(neighbour.best.candidate, query.fixed_layouts);
   if (!candidate || !lower::Lower(query.workload, *candidate, query.target).ok()) {
@@ -73,9 +72,9 @@ std::optional<Answer> Adapt(const QuerySpec& query, const std::string& target,
   }
   if (neighbour.target != target) absl::StrAppend(&reason, " for ", neighbour.target);
   return Answer{.source = AnswerSource::kNearest,
-                    .reason = std::move(reason),
-                    .record = neighbour.best.record,
-                    .candidate = *std::move(candidate)};
+                .reason = std::move(reason),
+                .record = neighbour.best.record,
+                .candidate = *std::move(candidate)};
 }
 
 // The same workload, tuned for another target.
@@ -105,10 +104,10 @@ absl::StatusOr<Answer> FindBest(const store::TuningStore& store, const QuerySpec
   };
   if (const auto best = store.FindBest(key, accept)) {
     return Answer{.source = AnswerSource::kExact,
-                      .record = best->record,
-                      .candidate = *Acceptable(best->candidate, query.fixed_layouts),
-                      .latency = best->latency,
-                      .peak_gflops = best->peak_gflops};
+                  .record = best->record,
+                  .candidate = *Acceptable(best->candidate, query.fixed_layouts),
+                  .latency = best->latency,
+                  .peak_gflops = best->peak_gflops};
   }
   const std::string target = key.target;
   std::string reason = Miss(store, query, key.workload, target);

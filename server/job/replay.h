@@ -3,7 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/job/answer.h"
-#include "server/job/task_text.h"
+#include "server/job/tuning_task.h"
 
 namespace alt::job {
 

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/job/running_job.h"
-#include "server/job/task_text.h"
+#include "server/job/tuning_task.h"
 #include "server/search/tuner.h"
 #include "server/store/tuning_store.h"
 

@@ -1,4 +1,4 @@
-#include "server/job/task_text.h"
+#include "server/job/tuning_task.h"
 
 #include <string>
 

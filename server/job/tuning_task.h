@@ -1,5 +1,5 @@
-#ifndef SERVER_JOB_TASK_TEXT_H_
-#define SERVER_JOB_TASK_TEXT_H_
+#ifndef SERVER_JOB_TUNING_TASK_H_
+#define SERVER_JOB_TUNING_TASK_H_
 
 #include <optional>
 #include <string>
@@ -34,4 +34,4 @@ const char* BatchKindName(search::BatchKind kind);  // "baseline", "trials", "fi
 
 }  // namespace alt::job
 
-#endif  // SERVER_JOB_TASK_TEXT_H_
+#endif  // SERVER_JOB_TUNING_TASK_H_
