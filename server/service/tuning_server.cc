@@ -14,6 +14,7 @@
 #include "common/base/thread_pool.h"
 #include "server/service/dispatch_loop.h"
 #include "server/service/job_loop.h"
+#include "server/service/listen_address.h"
 #include "server/service/tuning_service.h"
 #include "server/service/worker_service.h"
 
@@ -63,6 +64,7 @@ class GrpcTuningServer : public TuningServer {
   }
 
   absl::Status Listen(const std::string& listen) {
+    ALT_RETURN_IF_ERROR(CheckListenAddress(listen));
     grpc::ServerBuilder builder;
     Configure(builder);
     int port = 0;

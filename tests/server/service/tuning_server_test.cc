@@ -33,7 +33,7 @@ TEST_F(TuningServerTest, ListensOnAFreePort) {
 
 TEST_F(TuningServerTest, RefusesAPortThatIsTaken) {
   ALT_ASSERT_OK_AND_ASSIGN(const auto server, Start({.listen = "127.0.0.1:0"}));
-  EXPECT_TRUE(StatusIs(Start({.listen = server->address()}), absl::StatusCode::kUnavailable,
+  EXPECT_TRUE(StatusIs(Start({.listen = server->address()}), absl::StatusCode::kAlreadyExists,
                        server->address()));
 }
 
