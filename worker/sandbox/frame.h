@@ -25,7 +25,7 @@
 namespace alt::sandbox {
 
 inline constexpr uint32_t kProtocolVersion = 3;
-inline constexpr int kRunnerSocket = 3;  // descriptor in the runner
+inline constexpr int kChildSocket = 3;  // descriptor in the child: alt-runner, alt-builder
 inline constexpr int kMaxThreads = 512;
 inline constexpr int kMaxParams = 32;
 inline constexpr int kMaxKernels = 64;

@@ -11,25 +11,12 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "common/base/child_process.h"
-#include "common/base/thread_pool.h"
-#include "common/base/unique_fd.h"
+#include "worker/sandbox/child_channel.h"
 #include "worker/sandbox/frame.h"
 #include "worker/sandbox/limits.h"
 #include "worker/sandbox/shared_memory.h"
 
 namespace alt::sandbox {
-
-// Starts processes on a thread that lives as long as it: the kernel ties a child's parent-death
-// signal to the thread that made it, and whoever calls the worker may come from a thread that ends
-// earlier. Safe from every thread.
-class Spawner {
- public:
-  absl::StatusOr<std::unique_ptr<base::ChildProcess>> Spawn(const base::ChildOptions& options);
-
- private:
-  base::ThreadPool thread_{1};
-};
 
 struct RunnerOptions {
   std::string path;       // of the program
@@ -38,10 +25,7 @@ struct RunnerOptions {
 };
 
 // How a runner ended in the middle of a request.
-struct RunnerEnd {
-  bool timed_out = false;  // and was killed by us
-  bool cancelled = false;  // as was this
-  base::ExitStatus exit;
+struct RunnerEnd : ChildEnd {
   std::optional<FaultReply> fault;  // what its signal handler said last
   int running = -1;                 // the kernel that was being called, if any
 };
@@ -51,8 +35,10 @@ struct RunnerEnd {
 class RunnerProcess {
  public:
   // `spawner` outlives the process.
-  static absl::StatusOr<std::unique_ptr<RunnerProcess>> Start(Spawner& spawner,
-                                                              const RunnerOptions& options);
+  // Cancelled once `cancelled`, which is polled, says true.
+  static absl::StatusOr<std::unique_ptr<RunnerProcess>> Start(
+      Spawner& spawner, const RunnerOptions& options,
+      absl::FunctionRef<bool()> cancelled = [] { return false; });
 
   // A reply that is not kFault, or how the runner ended instead: also when there is
   // no reply within `timeout`, or none before `cancelled`, which is polled, says true. `fd` is a
@@ -62,23 +48,20 @@ class RunnerProcess {
       absl::FunctionRef<bool()> cancelled = [] { return false; });
 
   // False once it has ended, whether by a call or by itself.
-  bool alive();
+  bool alive() { return channel_->alive(); }
 
   // Samples of the last kTime, in the order of timing.
   std::vector<Sample> TakeSamples() const;
 
  private:
-  RunnerProcess(base::UniqueFd socket, SharedMemory board)
-      : socket_(std::move(socket)), board_(std::move(board)) {}
+  RunnerProcess(std::unique_ptr<ChildChannel> channel, SharedMemory board)
+      : channel_(std::move(channel)), board_(std::move(board)) {}
   Board& board() const { return *reinterpret_cast<Board*>(board_.data()); }
-  absl::Status Hello(const RunnerOptions& options);
-  // Kills it if it still runs.
-  RunnerEnd End(bool timed_out, const Reply* last_words);
+  absl::Status Hello(const RunnerOptions& options, absl::FunctionRef<bool()> cancelled);
+  RunnerEnd End();
 
-  base::UniqueFd socket_;
+  const std::unique_ptr<ChildChannel> channel_;
   SharedMemory board_;
-  std::unique_ptr<base::ChildProcess> child_;
-  std::optional<base::ExitStatus> exit_;  // once it has ended
 };
 
 }  // namespace alt::sandbox
