@@ -4,5 +4,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 deploy/setup.sh
-deploy/build.sh release alt alt-server alt-worker alt-runner # the tests are not needed
+deploy/build.sh release alt alt-server alt-worker # the tests are not needed
 exec build/release/bin/alt demo "$@"

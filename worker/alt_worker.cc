@@ -66,8 +66,10 @@ absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
                        alt::codegen::FindLinker(Variable("PATH", "/usr/local/bin:/usr/bin:/bin")));
   options.link.temp_dir = Variable("TMPDIR", "");  // the linker's own choice: in memory
   alt::codegen::SweepLinkFolders(options.link);
-  options.runner_path =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "alt-runner";
+  const std::filesystem::path programs =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  options.builder_path = programs / "alt-builder";
+  options.runner_path = programs / "alt-runner";
   ALT_ASSIGN_OR_RETURN(options.lock_path, alt::worker::DeviceLockPath("cpu0"));
   options.max_threads = threads;
   options.build_threads = host.threads;

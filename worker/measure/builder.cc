@@ -1,7 +1,7 @@
 #include "worker/measure/builder.h"
 
 #include <algorithm>
-#include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -19,132 +19,125 @@ using measure::Outcome;
 
 absl::Duration Now() { return base::RealClock().SteadyNow(); }
 
-// A candidate that does not apply was a mistake of whoever proposed it; everything else is ours.
-Failure LoweringFailure(const absl::Status& status) {
-  const bool refused = status.code() == absl::StatusCode::kInvalidArgument ||
-                       status.code() == absl::StatusCode::kFailedPrecondition;
-  return {refused ? Outcome::kRejected : Outcome::kCompileError, std::string(status.message())};
+absl::StatusOr<BuiltKernel> Link(lower::Kernel lowered, runtime::Artifact artifact,
+                                 const codegen::LinkOptions& link) {
+  ALT_ASSIGN_OR_RETURN(const std::string shared, codegen::LinkSharedObject(artifact.object, link));
+  BuiltKernel built{.lowered = std::move(lowered), .artifact = std::move(artifact)};
+  ALT_ASSIGN_OR_RETURN(built.object, base::MemoryFile(built.artifact.name, shared));
+  built.artifact.object.clear();
+  return built;
 }
 
-// A batch being built. Shared by the threads that build it, each of which may outlive the call.
+// A batch being built.
 struct Batch {
-  std::shared_ptr<codegen::Codegen> codegen;
-  codegen::LinkOptions link;
-  workload::Workload workload;
-  target::Target target;
-  std::vector<workload::Candidate> candidates;
+  const workload::Workload& workload;
+  const target::Target& target;
+  const std::vector<workload::Candidate>& candidates;
+  const absl::Duration limit;
+  const codegen::LinkOptions& link;
 
   absl::Mutex mutex;
   size_t next ABSL_GUARDED_BY(mutex) = 0;  // the first candidate that no thread has taken
-  bool stopped ABSL_GUARDED_BY(mutex) = false;
-  // By candidate; absent: not yet.
-  std::vector<std::optional<absl::Duration>> started ABSL_GUARDED_BY(mutex);
-  std::vector<std::optional<BuildResult>> results ABSL_GUARDED_BY(mutex);
+  bool cancelled ABSL_GUARDED_BY(mutex) = false;
+  size_t left ABSL_GUARDED_BY(mutex) = 0;                   // threads
+  std::vector<BuildResult> results ABSL_GUARDED_BY(mutex);  // by candidate
 };
 
-std::variant<BuiltKernel, Failure> BuildOne(const Batch& batch,
-                                            const workload::Candidate& candidate) {
-  absl::StatusOr<lower::Kernel> lowered = lower::Lower(batch.workload, candidate, batch.target);
-  if (!lowered.ok()) return LoweringFailure(lowered.status());
-  absl::StatusOr<BuiltKernel> built = BuildModule(*std::move(lowered), *batch.codegen, batch.link);
+std::variant<BuiltKernel, Failure> BuildOne(Batch& batch, const workload::Candidate& candidate,
+                                            Compiler& compiler) {
+  const auto cancelled = [&batch] {
+    absl::MutexLock lock(&batch.mutex);
+    return batch.cancelled;
+  };
+  auto compiled =
+      compiler.Compile({batch.workload, candidate}, batch.target, batch.limit, cancelled);
+  if (auto* failure = std::get_if<Failure>(&compiled)) return std::move(*failure);
+  // The compiler has done this before, so that it is known to end.
+  absl::StatusOr<lower::Kernel> loops = lower::LowerToLoops(batch.workload, candidate);
+  if (!loops.ok()) return FailureOf(loops.status());
+  absl::StatusOr<BuiltKernel> built =
+      Link(*std::move(loops), std::get<runtime::Artifact>(std::move(compiled)), batch.link);
   if (!built.ok()) return FailureOf(built.status());
   return *std::move(built);
 }
 
 // Takes candidates until there are none.
-void Work(const std::shared_ptr<Batch>& batch) {
+void Work(Batch& batch, Compiler& compiler) {
   while (true) {
     size_t mine;
     {
-      absl::MutexLock lock(&batch->mutex);
-      if (batch->stopped || batch->next == batch->candidates.size()) return;
-      mine = batch->next++;
-      batch->started[mine] = Now();
+      absl::MutexLock lock(&batch.mutex);
+      if (batch.cancelled || batch.next == batch.candidates.size()) {
+        --batch.left;
+        return;
+      }
+      mine = batch.next++;
     }
     const absl::Duration start = Now();
-    BuildResult result{BuildOne(*batch, batch->candidates[mine]), Now() - start};
-    absl::MutexLock lock(&batch->mutex);
-    // Given up in the meantime: a thread in our place has gone on.
-    if (batch->results[mine]) return;
-    batch->results[mine] = std::move(result);
+    BuildResult result{BuildOne(batch, batch.candidates[mine], compiler), Now() - start};
+    absl::MutexLock lock(&batch.mutex);
+    batch.results[mine] = std::move(result);
   }
 }
 
-// Gives up what has run for longer than `limit`; returns how many threads that cost.
-int GiveUpOverdue(Batch& batch, absl::Duration limit) {
-  absl::MutexLock lock(&batch.mutex);
-  int lost = 0;
-  for (size_t i = 0; i < batch.next; ++i) {
-    if (batch.results[i] || Now() - *batch.started[i] < limit) continue;
-    batch.results[i] =
-        BuildResult{Failure{Outcome::kCompileTimeout,
-                            absl::StrCat("not compiled within ", absl::FormatDuration(limit))},
-                    limit};
-    ++lost;
-  }
-  return lost;
-}
-
-void GiveUpAll(Batch& batch) {
-  absl::MutexLock lock(&batch.mutex);
-  batch.stopped = true;
-  for (auto& result : batch.results) {
-    if (!result) result = BuildResult{Failure{Outcome::kCancelled, "cancelled"}, {}};
-  }
-}
-
-// True when every result is there; waits a little for it.
+// True when all threads have ended; waits a little for it.
 bool WaitForAll(Batch& batch) {
-  const auto complete = [&batch]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(batch.mutex) {
-    return std::all_of(batch.results.begin(), batch.results.end(),
-                       [](const auto& result) { return result.has_value(); });
-  };
+  const auto done = [&batch]()
+                        ABSL_EXCLUSIVE_LOCKS_REQUIRED(batch.mutex) { return batch.left == 0; };
   absl::MutexLock lock(&batch.mutex);
-  return batch.mutex.AwaitWithTimeout(absl::Condition(&complete), absl::Milliseconds(10));
+  return batch.mutex.AwaitWithTimeout(absl::Condition(&done), absl::Milliseconds(10));
 }
 
 }  // namespace
 
 absl::StatusOr<BuiltKernel> BuildModule(lower::Kernel lowered, codegen::Codegen& codegen,
                                         const codegen::LinkOptions& link) {
-  BuiltKernel built{.lowered = std::move(lowered)};
-  ALT_ASSIGN_OR_RETURN(built.artifact, codegen.Compile(built.lowered.module));
-  ALT_ASSIGN_OR_RETURN(const std::string shared,
-                       codegen::LinkSharedObject(built.artifact.object, link));
-  ALT_ASSIGN_OR_RETURN(built.object, base::MemoryFile(built.artifact.name, shared));
-  built.artifact.object.clear();
-  return built;
+  ALT_ASSIGN_OR_RETURN(runtime::Artifact artifact, codegen.Compile(lowered.module));
+  return Link(std::move(lowered), std::move(artifact), link);
 }
 
-Builder::Builder(std::shared_ptr<codegen::Codegen> codegen, codegen::LinkOptions link, int threads)
-    : codegen_(std::move(codegen)), link_(std::move(link)), threads_(std::max(1, threads)) {}
+Builder::Builder(CompilerFactory compiler, codegen::LinkOptions link, int threads)
+    : make_compiler_(std::move(compiler)),
+      link_(std::move(link)),
+      threads_(static_cast<size_t>(std::max(1, threads))) {}
 
 std::vector<BuildResult> Builder::Build(const workload::Workload& workload,
                                         const target::Target& target,
                                         const std::vector<workload::Candidate>& candidates,
                                         absl::Duration limit, absl::FunctionRef<bool()> cancelled) {
-  const size_t count = candidates.size();
-  auto batch = std::make_shared<Batch>();
-  batch->codegen = codegen_;
-  batch->link = link_;
-  batch->workload = workload;
-  batch->target = target;
-  batch->candidates = candidates;
+  Batch batch{workload, target, candidates, limit, link_};
+  const size_t threads = std::min(threads_, candidates.size());
+  while (compilers_.size() < threads) compilers_.push_back(make_compiler_());
   {
-    absl::MutexLock lock(&batch->mutex);
-    batch->started.resize(count);
-    batch->results.resize(count);
+    absl::MutexLock lock(&batch.mutex);
+    batch.left = threads;
+    batch.results = std::vector<BuildResult>(candidates.size());
+    for (BuildResult& result : batch.results) {
+      result.kernel.emplace<Failure>(Failure{Outcome::kCancelled, "cancelled"});
+    }
   }
-  const auto start_thread = [&batch] { std::thread(Work, batch).detach(); };
-  for (int t = 0; t < std::min(threads_, static_cast<int>(count)); ++t) start_thread();
-  while (!WaitForAll(*batch)) {
-    for (int lost = GiveUpOverdue(*batch, limit); lost > 0; --lost) start_thread();
-    if (cancelled()) GiveUpAll(*batch);
+  std::vector<std::thread> workers;
+  try {
+    for (size_t t = 0; t < threads; ++t) {
+      workers.emplace_back([&batch, compiler = compilers_[t].get()] { Work(batch, *compiler); });
+    }
+  } catch (const std::system_error& error) {  // the host has no more threads: with those, then
+    absl::MutexLock lock(&batch.mutex);
+    batch.left -= threads - workers.size();
+    for (BuildResult& result : batch.results) {
+      if (!workers.empty()) break;
+      result.kernel.emplace<Failure>(
+          Failure{Outcome::kWorkerLost, absl::StrCat("start a thread: ", error.what())});
+    }
   }
-  std::vector<BuildResult> results;
-  absl::MutexLock lock(&batch->mutex);
-  for (auto& result : batch->results) results.push_back(*std::move(result));
-  return results;
+  while (!WaitForAll(batch)) {
+    if (!cancelled()) continue;
+    absl::MutexLock lock(&batch.mutex);
+    batch.cancelled = true;
+  }
+  for (std::thread& worker : workers) worker.join();
+  absl::MutexLock lock(&batch.mutex);
+  return std::move(batch.results);
 }
 
 }  // namespace alt::worker

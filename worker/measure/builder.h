@@ -17,13 +17,14 @@
 #include "common/lower/lower.h"
 #include "common/runtime/artifact.h"
 #include "common/workload/candidate.h"
+#include "worker/measure/compiler.h"
 #include "worker/measure/failure.h"
 
 namespace alt::worker {
 
 // A kernel ready to be loaded.
 struct BuiltKernel {
-  lower::Kernel lowered;
+  lower::Kernel lowered;       // of a candidate: its loops, before they are unrolled
   runtime::Artifact artifact;  // without its object
   base::UniqueFd object;       // the shared object
 };
@@ -36,30 +37,27 @@ struct BuildResult {
 using CodegenFactory =
     std::function<absl::StatusOr<std::unique_ptr<codegen::Codegen>>(const target::Target&)>;
 
-// Compiles and links one module. The steps that Builder shares with references.
+// Compiles and links one module that is our own, such as a reference.
 absl::StatusOr<BuiltKernel> BuildModule(lower::Kernel lowered, codegen::Codegen& codegen,
                                         const codegen::LinkOptions& link);
 
-// Builds batches on several threads. Lowering and linking take about 3 ms a candidate, compiling 10
-// to 100 (LLVM, in this process).
-//
-// LLVM cannot be interrupted. A candidate that takes longer than the limit is given up: its result
-// is COMPILE_TIMEOUT, and its thread goes on alone until LLVM is done, holding what it needs. One
-// thread at a time.
+// Builds batches on several threads, each with a compiler of its own that it keeps. Lowering and
+// linking take about 3 ms a candidate, compiling 10 to 100. One thread at a time.
 class Builder {
  public:
-  Builder(std::shared_ptr<codegen::Codegen> codegen, codegen::LinkOptions link, int threads);
+  Builder(CompilerFactory compiler, codegen::LinkOptions link, int threads);
 
   // One result for each candidate, in order. `limit` is for each, from its start. Polls
-  // `cancelled`, after which what has not begun is kCancelled and what has is given up.
+  // `cancelled`, after which what has not been built is kCancelled.
   std::vector<BuildResult> Build(const workload::Workload& workload, const target::Target& target,
                                  const std::vector<workload::Candidate>& candidates,
                                  absl::Duration limit, absl::FunctionRef<bool()> cancelled);
 
  private:
-  const std::shared_ptr<codegen::Codegen> codegen_;
+  const CompilerFactory make_compiler_;
   const codegen::LinkOptions link_;
-  const int threads_;
+  const size_t threads_;
+  std::vector<std::unique_ptr<Compiler>> compilers_;  // one a thread, made at first use
 };
 
 }  // namespace alt::worker

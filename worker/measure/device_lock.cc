@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "common/base/check.h"
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
@@ -42,10 +41,11 @@ absl::StatusOr<base::UniqueFd> OpenLockFile(const std::string& path) {
       errno, absl::StrCat("open ", path, ", which keeps workers from timing side by side"));
 }
 
-bool TryLock(int fd, bool shared) {
+// False: somebody else has it.
+absl::StatusOr<bool> TryLock(int fd, bool shared) {
   if (flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) return true;
-  ALT_CHECK(errno == EWOULDBLOCK || errno == EINTR) << "flock: errno " << errno;
-  return false;
+  if (errno == EWOULDBLOCK || errno == EINTR) return false;
+  return absl::ErrnoToStatus(errno, "take the device's lock");
 }
 
 // One wait for the lock: who is in the way, since when, and who is told.
@@ -147,7 +147,11 @@ absl::StatusOr<DeviceLock::Hold> DeviceLock::Take(Mode mode,
   // Builders pass the gate one after the other; a timer keeps it while it waits for those inside.
   // Looked at again and again: flock itself cannot be told to give up.
   for (const int fd : {gate.get(), lock.get()}) {
-    while (!TryLock(fd, shared)) ALT_RETURN_IF_ERROR(wait.Pause(cancelled));
+    while (true) {
+      ALT_ASSIGN_OR_RETURN(const bool taken, TryLock(fd, shared));
+      if (taken) break;
+      ALT_RETURN_IF_ERROR(wait.Pause(cancelled));
+    }
   }
   return Hold(std::move(lock));
 }

@@ -140,8 +140,16 @@ absl::StatusOr<LocalMeasurer::Backend*> LocalMeasurer::BackendOf(
   Backend& backend = backends_[target::PrintTarget(target)];
   if (backend.codegen == nullptr) {
     ALT_ASSIGN_OR_RETURN(backend.codegen, options_.codegen(target));
-    backend.builder =
-        std::make_unique<Builder>(backend.codegen, options_.link, options_.build_threads);
+    const CompilerFactory compiler = [this, codegen = backend.codegen] {
+      std::unique_ptr<Compiler> out;
+      if (options_.builder_path.empty()) {
+        out = std::make_unique<InProcessCompiler>(codegen);
+      } else {
+        out = std::make_unique<ProcessCompiler>(&spawner_, options_.builder_path);
+      }
+      return out;
+    };
+    backend.builder = std::make_unique<Builder>(compiler, options_.link, options_.build_threads);
     backend.runner = std::make_unique<SandboxedRunner>(
         &spawner_, SandboxedRunner::Options{options_.runner_path, target.threads});
   }
@@ -187,6 +195,7 @@ absl::StatusOr<measure::Peak> LocalMeasurer::MeasurePeak(int threads,
   ALT_ASSIGN_OR_RETURN(const DeviceLock::Hold hold,
                        lock_->Take(DeviceLock::Mode::kExclusive, cancelled));
   SandboxedRunner runner(&spawner_, {options_.runner_path, threads});
+  runner.SetCancelled([cancelled] { return cancelled(); });
   ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, runner.MeasurePeak(true));
   return measure::Peak{.gflops_1t = peak.gflops_1t,
                        .gflops = peak.gflops,

@@ -40,7 +40,8 @@ namespace alt::worker {
 class LocalMeasurer : public measure::Measurer {
  public:
   struct Options {
-    CodegenFactory codegen;  // one generator a target is made and kept
+    CodegenFactory codegen;    // one generator a target is made and kept, for references
+    std::string builder_path;  // of alt-builder; empty: candidates are compiled here, by `codegen`
     codegen::LinkOptions link;
     std::string runner_path;       // of alt-runner
     std::string lock_path;         // shared by all workers of the device (DeviceLockPath)

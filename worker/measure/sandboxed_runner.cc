@@ -103,14 +103,17 @@ absl::Status SandboxedRunner::EnsureProcess() {
   loaded_.clear();
   attached_.clear();
   attached_bytes_ = 0;
-  ALT_ASSIGN_OR_RETURN(process_, sandbox::RunnerProcess::Start(*spawner_, runner_options_));
+  ALT_ASSIGN_OR_RETURN(process_, sandbox::RunnerProcess::Start(*spawner_, runner_options_,
+                                                               [this] { return Cancelled(); }));
   return absl::OkStatus();
 }
+
+bool SandboxedRunner::Cancelled() const { return cancelled_ && cancelled_(); }
 
 SandboxedRunner::Answer SandboxedRunner::Call(const Request& request, int fd,
                                               absl::Duration timeout) {
   const std::variant<Reply, RunnerEnd> answer =
-      process_->Call(request, fd, timeout, [this] { return cancelled_ && cancelled_(); });
+      process_->Call(request, fd, timeout, [this] { return Cancelled(); });
   if (const auto* end = std::get_if<RunnerEnd>(&answer)) {
     last_running_ = end->running;
     return FailureOf(*end, timeout);
@@ -193,6 +196,7 @@ std::optional<Failure> SandboxedRunner::Attach(const KernelImage::Param& param) 
 
 std::optional<Failure> SandboxedRunner::EnsureLoaded(int kernel) {
   const absl::Status started = EnsureProcess();
+  if (absl::IsCancelled(started)) return Failure{Outcome::kCancelled, "cancelled"};
   if (!started.ok()) {
     return Failure{Outcome::kWorkerLost, absl::StrCat("no runner: ", started.message())};
   }
@@ -290,7 +294,8 @@ absl::StatusOr<sandbox::PeakReply> SandboxedRunner::MeasurePeak(bool memory) {
   request.peak = {.memory = memory};
   const Answer answer = Call(request, -1, kHousekeepingTimeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) {
-    return absl::InternalError(absl::StrCat("measure the peak: ", failure->message));
+    if (failure->outcome == Outcome::kCancelled) return absl::CancelledError("cancelled");
+    return absl::UnavailableError(absl::StrCat("measure the peak: ", failure->message));
   }
   return std::get<Reply>(answer).peak;
 }

@@ -53,8 +53,8 @@ class SandboxedRunner {
   // The next call gets a fresh process: for after a kernel that may have written anywhere.
   void Restart() { process_.reset(); }
 
-  // Asked while a kernel runs, until the next call of this; what it says true to is kCancelled, and
-  // its process ends. Null: never.
+  // Asked while a runner starts or works, until the next call of this; what it says true to is
+  // kCancelled, and its process ends. Null: never.
   void SetCancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
 
   // Puts kernels into places 0, 1, ... in place of what was there. What they refer to stays alive
@@ -88,6 +88,7 @@ class SandboxedRunner {
   using Answer = std::variant<sandbox::Reply, Failure>;
 
   absl::Status EnsureProcess();
+  bool Cancelled() const;
   std::optional<Failure> EnsureLoaded(int kernel);
   void Unload(int kernel);
   std::optional<Failure> Attach(const KernelImage::Param& param);
