@@ -94,6 +94,10 @@ int main(int argc, char** argv) {
   alt::base::PrepareSignals();
   Flags flags;
   CLI::App app("alt-server keeps the database of ALT and leads the search.", "alt-server");
+  app.footer(
+      "SIGTERM or Ctrl-C: answers what is under way (20 s) and ends; jobs go on at the next "
+      "start.\n"
+      "A second one ends it at once: what was acknowledged is on disk.");
   app.add_option("--db", flags.db, "database file")->capture_default_str();
   app.add_option("--listen", flags.server.listen, "HOST:PORT or unix:PATH")->capture_default_str();
   app.add_option("--http", flags.http, "HOST:PORT of /metrics; default: off");

@@ -178,6 +178,9 @@ int main(int argc, char** argv) {
   Flags flags;
   flags.state_dir = Variable("XDG_STATE_HOME", Variable("HOME", "/tmp") + "/.local/state") + "/alt";
   CLI::App app("alt-worker measures candidates on this machine for an alt-server.", "alt-worker");
+  app.footer(
+      "SIGTERM or Ctrl-C: takes nothing more, finishes or hands back what it measures (15 s), and\n"
+      "ends. A second one ends it at once: what it had goes to others.");
   app.add_option("--server", flags.server, "HOST:PORT or unix:PATH")->capture_default_str();
   app.add_option("--device", flags.device, "what to measure on")->capture_default_str();
   app.add_option("--threads", flags.threads, "most threads of a kernel; default: all cores")
