@@ -135,6 +135,12 @@ SandboxedRunner::Answer SandboxedRunner::Call(const Request& request, int fd,
 
 Failure SandboxedRunner::FailureOf(const RunnerEnd& end, absl::Duration timeout) const {
   if (end.cancelled) return {Outcome::kCancelled, "cancelled"};
+  const bool out_of_time = end.timed_out || (end.exit.signaled && end.exit.signal == SIGXCPU);
+  if (out_of_time && end.running < 0) {  // copying operands, loading: a host that hardly moves
+    return {Outcome::kWorkerLost, absl::StrCat("alt-runner, which called no kernel, did not answer "
+                                               "within ",
+                                               absl::FormatDuration(timeout))};
+  }
   if (end.timed_out) {
     return {Outcome::kRunTimeout, absl::StrCat("no end within ", absl::FormatDuration(timeout))};
   }

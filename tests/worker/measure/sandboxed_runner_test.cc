@@ -134,6 +134,17 @@ TEST_F(SandboxedRunnerTest, SleepingForEverIsNoWayOutEither) {
   ExpectTheNextOneWorks();
 }
 
+TEST_F(SandboxedRunnerTest, TimeThatPassesBeforeTheKernelIsCalledIsNotTheKernels) {
+  runner_.SetKernels({Image("(void)0;",
+                            "__attribute__((constructor)) static void Load(void) {"
+                            "  kill(getpid(), SIGXCPU); }")});
+  const std::optional<Failure> failure = runner_.Run(0, kLong);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->outcome, Outcome::kWorkerLost) << failure->message;
+  EXPECT_NE(failure->message.find("called no kernel"), std::string::npos) << failure->message;
+  ExpectTheNextOneWorks();
+}
+
 TEST_F(SandboxedRunnerTest, TakingAllMemoryIsOutOfMemory) {
   if (kSanitized) GTEST_SKIP() << "no limit on the address space under a sanitizer";
   runner_.SetMemoryLimit(int64_t{256} << 20);
