@@ -34,6 +34,7 @@ Interrupts::Interrupts() {
   const sigset_t set = Signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signal(SIGPIPE, SIG_IGN);  // `alt ... | head` ends us by a failed write, after cleaning up
+  signal(SIGXFSZ, SIG_IGN);  // as does a file at the limit of `ulimit -f`
   // Ends with the process: main does not return before everything else is done.
   std::thread([this] { Wait(); }).detach();
 }
