@@ -80,7 +80,8 @@ class GrpcTuningClient : public TuningClient {
 
   absl::StatusOr<job::Answer> Query(const job::QuerySpec& spec) override {
     v1::QueryResponse response;
-    ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::Query, wire::ToProto(spec), response));
+    ALT_RETURN_IF_ERROR(
+        Unary(kShort, &v1::TuningService::Stub::Query, wire::ToProto(spec), response));
     return wire::FromProto(response.answer());
   }
 
