@@ -1,7 +1,7 @@
 # What `cmake --install` puts where: the programs, the client library with the headers that its users
 # see, and what find_package(alt) and pkg-config read.
 #
-#   bin/alt alt-server alt-worker alt-runner      they find one another in their own folder
+#   bin/alt alt-server alt-worker alt-builder alt-runner      they find one another in their own folder
 #   include/alt/tuning_client.h kernel.h          and below include/alt what these include
 #   lib/alt/*.a  lib/cmake/alt  lib/pkgconfig/alt.pc
 
@@ -76,7 +76,8 @@ target_include_directories(alt_client PUBLIC
   # include/alt itself is for what the headers of the library include.
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/alt>)
-install(TARGETS alt alt-server alt-worker alt-runner RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS alt alt-server alt-worker alt-builder alt-runner
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${alt_installed} EXPORT altTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/alt)
 install(EXPORT altTargets NAMESPACE alt:: DESTINATION ${alt_cmake_dir})
