@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/daemon.h"
 #include "common/base/log.h"
+#include "common/base/thread_room.h"
 #include "common/metrics/registry.h"
 #include "server/http/http_server.h"
 #include "server/service/tuning_server.h"
@@ -21,6 +22,9 @@ namespace {
 
 // Work that is under way gets so long to end after SIGTERM.
 constexpr absl::Duration kDrainPatience = absl::Seconds(20);
+
+// gRPC's, the loops', and what HTTP takes.
+constexpr int kThreads = 24;
 
 struct Flags {
   std::string db = "alt.db";
@@ -36,6 +40,8 @@ int ExitCode(const absl::Status& status) {
       return 2;
     case absl::StatusCode::kFailedPrecondition:  // the database is held
       return 4;
+    case absl::StatusCode::kPermissionDenied:
+      return 5;
     case absl::StatusCode::kUnimplemented:
       return 6;
     default:
@@ -60,6 +66,9 @@ void WaitForStop() {
 }
 
 int Serve(const Flags& flags) {
+  if (const absl::Status room = alt::base::CheckThreadRoom(kThreads); !room.ok()) {
+    return Fail(room);
+  }
   alt::metrics::Registry registry;
   alt::base::RealClock clock;
   if (!flags.http.empty()) {

@@ -21,7 +21,9 @@
 #include "common/base/daemon.h"
 #include "common/base/host_name.h"
 #include "common/base/log.h"
+#include "common/base/state_dir.h"
 #include "common/base/status_macros.h"
+#include "common/base/thread_room.h"
 #include "common/base/version.h"
 #include "common/codegen/link.h"
 #include "common/codegen/llvm/llvm_codegen.h"
@@ -31,6 +33,9 @@
 #include "worker/measure/local_measurer.h"
 
 namespace {
+
+// gRPC's, the agent's, and one for signals; builders come on top.
+constexpr int kThreads = 24;
 
 struct Flags {
   std::string server = "127.0.0.1:7440";
@@ -87,10 +92,12 @@ class Calibration {
       : measurer_(measurer), state_dir_(flags.state_dir), cpu_(std::move(cpu)) {}
 
   std::optional<alt::measure::Peak> Kept(int threads) const {
+    if (state_dir_.empty()) return std::nullopt;
     return alt::agent::ReadCalibration(File(threads), Machine(threads));
   }
   absl::StatusOr<alt::measure::Peak> Measure(int threads, absl::FunctionRef<bool()> cancelled) {
     ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads, cancelled));
+    if (state_dir_.empty()) return peak;  // nowhere to keep it
     std::error_code ignored;
     std::filesystem::create_directories(state_dir_, ignored);
     const absl::Status kept = alt::agent::WriteCalibration(File(threads), Machine(threads), peak);
@@ -145,6 +152,7 @@ void DrainOnSignal() {
 }
 
 absl::Status Work(Flags flags) {
+  ALT_RETURN_IF_ERROR(alt::base::CheckThreadRoom(kThreads));
   ALT_RETURN_IF_ERROR(CheckDevice(flags.device));
   const alt::target::HostFacts host = alt::target::DetectHostFacts();
   if (flags.threads > host.threads) {
@@ -176,7 +184,8 @@ absl::Status Work(Flags flags) {
 int main(int argc, char** argv) {
   alt::base::PrepareSignals();
   Flags flags;
-  flags.state_dir = Variable("XDG_STATE_HOME", Variable("HOME", "/tmp") + "/.local/state") + "/alt";
+  flags.state_dir = alt::base::StateDir(Variable("XDG_STATE_HOME", ""), Variable("HOME", ""),
+                                        alt::base::UserHome());
   CLI::App app("alt-worker measures candidates on this machine for an alt-server.", "alt-worker");
   app.footer(
       "SIGTERM or Ctrl-C: takes nothing more, finishes or hands back what it measures (15 s), and\n"

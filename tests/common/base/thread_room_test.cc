@@ -1,0 +1,29 @@
+#include "common/base/thread_room.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "tests/testing/status_matchers.h"
+
+namespace alt::base {
+namespace {
+
+TEST(ThreadRoomTest, AFewThreadsHaveRoom) { ALT_EXPECT_OK(CheckThreadRoom(8)); }
+
+TEST(ThreadRoomTest, WithoutMemoryForTheirStacksTheErrorNamesTheLimit) {
+  EXPECT_EXIT(
+      {
+        const rlimit space = {512 << 20, 512 << 20};
+        setrlimit(RLIMIT_AS, &space);
+        const absl::Status status = CheckThreadRoom(1000);
+        fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+        _exit(absl::IsResourceExhausted(status) ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "of 1000 threads .* ulimit -v");
+}
+
+}  // namespace
+}  // namespace alt::base
