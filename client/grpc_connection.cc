@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "common/wire/connection_text.h"
 
 namespace alt::client {
 namespace {
@@ -95,11 +96,21 @@ absl::Status GrpcConnection::CallOnce(absl::Duration timeout, Attempt attempt) {
   }
   if (!Register(context)) return absl::CancelledError("interrupted");
   const absl::Status status = ToStatus(attempt(context));
+  const bool interrupted = Unregister(context);
+  if (!MayRetry(status)) {
+    absl::MutexLock lock(&mutex_);
+    reached_ = reached_ || !interrupted;
+  }
   // Not by us: a server that stops cancels the calls that it still has.
-  if (!Unregister(context) && absl::IsCancelled(status)) {
+  if (!interrupted && absl::IsCancelled(status)) {
     return absl::UnavailableError("the server has ended the call");
   }
   return status;
+}
+
+absl::Duration GrpcConnection::Patience(const absl::Status& failure) {
+  absl::MutexLock lock(&mutex_);
+  return reached_ || !absl::IsUnavailable(failure) ? patience_ : absl::ZeroDuration();
 }
 
 absl::Status GrpcConnection::Call(absl::Duration timeout, Attempt attempt,
@@ -113,14 +124,9 @@ absl::Status GrpcConnection::Call(absl::Duration timeout, Attempt attempt,
       away_since = absl::Now();
       pause = kFirstPause;
     }
-    absl::Duration patience;
-    {
-      absl::MutexLock lock(&mutex_);
-      patience = patience_;
-    }
-    if (absl::Now() - away_since >= patience) {
+    if (absl::Now() - away_since >= Patience(status)) {
       return absl::UnavailableError(
-          absl::StrCat("no alt-server at ", address_, ": ", status.message()));
+          absl::StrCat("no alt-server at ", address_, ": ", wire::ConnectionReason(status)));
     }
     if (!Pause(pause)) return absl::CancelledError("interrupted");
     pause = std::min(pause * 2, kLastPause);
@@ -132,7 +138,6 @@ absl::Status CheckHealth(GrpcConnection& connection, absl::Duration timeout) {
   // response's only field, number 1, is an enum whose value 1 is SERVING.
   static constexpr absl::string_view kServing("\x08\x01", 2);
   return connection.CallOnce(timeout, [&](grpc::ClientContext& context) {
-    context.set_wait_for_ready(true);
     grpc::GenericStub stub(connection.channel());
     grpc::CompletionQueue queue;
     const grpc::Slice empty;
@@ -150,7 +155,7 @@ absl::Status CheckHealth(GrpcConnection& connection, absl::Duration timeout) {
     if (!status.ok()) return status;
     if (!response.DumpToSingleSlice(&bytes).ok() ||
         absl::string_view(reinterpret_cast<const char*>(bytes.begin()), bytes.size()) != kServing) {
-      return grpc::Status(grpc::StatusCode::UNAVAILABLE, "the server is not serving yet");
+      return grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, "it does not serve yet");
     }
     return grpc::Status::OK;
   });

@@ -36,7 +36,8 @@ class GrpcConnection {
   absl::Status CallOnce(absl::Duration timeout, Attempt attempt);
 
   // Attempts until one gets an answer from the server, whatever it is, or the server was away for
-  // longer than the patience. `progressed` is asked after each failure: true starts patience anew.
+  // longer than the patience. A server that was never reached and refuses is given up at once.
+  // `progressed` is asked after each failure: true starts patience anew.
   absl::Status Call(
       absl::Duration timeout, Attempt attempt,
       absl::FunctionRef<bool()> progressed = [] { return false; });
@@ -46,6 +47,8 @@ class GrpcConnection {
   bool Register(grpc::ClientContext& context);
   // True: interrupted.
   bool Unregister(grpc::ClientContext& context);
+  // How long the server may be away now.
+  absl::Duration Patience(const absl::Status& failure);
   // Waits for a connection, at most so long. False: interrupted.
   bool Pause(absl::Duration duration);
 
@@ -54,10 +57,12 @@ class GrpcConnection {
   absl::Mutex mutex_;
   absl::Duration patience_ ABSL_GUARDED_BY(mutex_) = absl::Seconds(60);
   bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
+  bool reached_ ABSL_GUARDED_BY(mutex_) = false;  // the server has answered once
   absl::flat_hash_set<grpc::ClientContext*> contexts_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The standard health service, for the server as a whole. Unavailable when it is not serving.
+// The standard health service, for the server as a whole. FailedPrecondition when it is there and
+// does not serve yet; Unavailable says why it cannot be reached.
 absl::Status CheckHealth(GrpcConnection& connection, absl::Duration timeout);
 
 }  // namespace alt::client

@@ -40,9 +40,8 @@ class GrpcTuningClient : public TuningClient {
     const absl::Time deadline = absl::Now() + timeout;
     while (true) {
       const absl::Status status =
-          CheckHealth(connection_,
-                      std::clamp(deadline - absl::Now(), absl::Milliseconds(20), absl::Seconds(2)));
-      if (status.ok() || absl::IsCancelled(status) || absl::Now() >= deadline) return status;
+          CheckHealth(connection_, std::max(deadline - absl::Now(), absl::Milliseconds(20)));
+      if (!absl::IsFailedPrecondition(status) || absl::Now() >= deadline) return status;
       absl::SleepFor(absl::Milliseconds(5));
     }
   }

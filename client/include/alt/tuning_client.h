@@ -23,7 +23,7 @@
 namespace alt::client {
 
 // Errors of all calls have the codes of tuning_service.proto, and
-//   Unavailable   the server was away for longer than the patience
+//   Unavailable   the server was away for longer than the patience, or refused the first contact
 //   Cancelled     Interrupt was called
 // Safe from every thread.
 class TuningClient {
@@ -32,13 +32,14 @@ class TuningClient {
   static std::unique_ptr<TuningClient> Connect(const std::string& address);
   virtual ~TuningClient() = default;
 
-  // How long a call goes on trying to reach the server.
+  // How long a call goes on trying to reach a server that was lost.
   virtual void SetPatience(absl::Duration patience) = 0;
   // Ends every call that is under way, and those to come, until ClearInterrupt.
   virtual void Interrupt() = 0;
   virtual void ClearInterrupt() = 0;
 
-  // By the health service. Unavailable after `timeout`.
+  // By the health service. Unavailable at once when the server refuses, with the reason;
+  // DeadlineExceeded when it does not serve within `timeout`.
   virtual absl::Status WaitUntilServing(absl::Duration timeout) = 0;
 
   // request_id: the same never makes a second job; see NewRequestId.
