@@ -29,30 +29,45 @@ namespace {
 constexpr absl::Duration kStartTimeout = absl::Seconds(30);
 constexpr absl::Duration kStopGrace = absl::Seconds(10);
 constexpr char kSocketName[] = "s";
-// What alt-server exits with when somebody else holds the database.
-constexpr int kLockedExit = 4;
 
-// The path of a socket has to fit, with its closing zero, into the address.
-bool SocketPathFits(const std::string& folder) {
-  return folder.size() + 1 + strlen(kSocketName) < sizeof(sockaddr_un::sun_path);
+// By the exit codes that all programs share.
+absl::StatusCode CodeOf(const base::ExitStatus& exit) {
+  switch (exit.signaled ? 1 : exit.code) {
+    case 2:
+      return absl::StatusCode::kInvalidArgument;
+    case 4:
+      return absl::StatusCode::kAborted;
+    case 5:
+      return absl::StatusCode::kPermissionDenied;
+    case 6:
+      return absl::StatusCode::kUnimplemented;
+    default:
+      return absl::StatusCode::kFailedPrecondition;
+  }
+}
+
+constexpr absl::string_view kFolderPrefix = "alt-client-";
+
+// Whether the path of a socket, with its closing zero, fits into an address.
+bool SocketPathFits(const std::string& parent) {
+  constexpr size_t kRandom = 6;
+  return parent.size() + 1 + kFolderPrefix.size() + kRandom + 1 + strlen(kSocketName) <
+         sizeof(sockaddr_un::sun_path);
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<PrivateFolder>> PrivateFolder::Create(const std::string& parent) {
-  static constexpr char kTemplate[] = "/alt-XXXXXX";
-  std::string path = absl::StrCat(parent.empty() ? "/tmp" : parent, kTemplate);
-  if (!SocketPathFits(path)) path = absl::StrCat("/tmp", kTemplate);
-  if (mkdtemp(path.data()) == nullptr) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot make a folder ", path, ": ", strerror(errno)));
-  }
-  return std::unique_ptr<PrivateFolder>(new PrivateFolder(path));
-}
-
-PrivateFolder::~PrivateFolder() {
-  std::error_code ignored;  // nobody is left to tell
-  std::filesystem::remove_all(path_, ignored);
+absl::StatusOr<std::unique_ptr<base::ScratchFolder>> MakePrivateFolder(
+    const std::string& temp_dir) {
+  const std::string parent = SocketPathFits(temp_dir) ? temp_dir : "/tmp";
+  base::SweepScratchFolders(parent, kFolderPrefix);
+  absl::StatusOr<std::unique_ptr<base::ScratchFolder>> folder =
+      base::ScratchFolder::Create(parent, kFolderPrefix);
+  if (folder.ok()) return folder;
+  return absl::Status(folder.status().code(),
+                      absl::StrCat(folder.status().message(),
+                                   "; set TMPDIR to a folder that exists and that you may write "
+                                   "to"));
 }
 
 absl::StatusOr<std::unique_ptr<PrivateProgram>> PrivateProgram::Start(
@@ -62,6 +77,7 @@ absl::StatusOr<std::unique_ptr<PrivateProgram>> PrivateProgram::Start(
     return absl::FailedPreconditionError(absl::StrCat(log_file, ": ", strerror(errno)));
   }
   std::unique_ptr<PrivateProgram> program(new PrivateProgram());
+  program->name_ = std::filesystem::path(argv[0]).filename().string();
   program->log_file_ = log_file;
   ALT_ASSIGN_OR_RETURN(
       program->child_,
@@ -85,10 +101,22 @@ std::string PrivateProgram::LogTail() const {
   return absl::StrJoin(lines, "; ");
 }
 
-absl::StatusOr<std::unique_ptr<PrivateServer>> PrivateServer::Start(const PrivateOptions& options,
-                                                                    const std::string& db) {
+absl::Status PrivateProgram::Explain(const base::ExitStatus& exit) const {
+  const std::string tail = LogTail(), own = name_ + ": ";
+  // An error that it reports itself stands last, after its name.
+  const size_t error = tail.rfind(own);
+  if (!exit.signaled && error != std::string::npos) {
+    return absl::Status(CodeOf(exit), tail.substr(error + own.size()));
+  }
+  return absl::Status(CodeOf(exit),
+                      absl::StrCat(name_, " ended with ", exit.ToString(),
+                                   tail.empty() ? "" : ", its last words were: ", tail));
+}
+
+absl::StatusOr<std::unique_ptr<PrivateServer>> PrivateServer::Start(
+    const PrivateOptions& options, const std::string& db, absl::FunctionRef<bool()> cancelled) {
   std::unique_ptr<PrivateServer> server(new PrivateServer());
-  ALT_ASSIGN_OR_RETURN(server->folder_, PrivateFolder::Create(options.temp_dir));
+  ALT_ASSIGN_OR_RETURN(server->folder_, MakePrivateFolder(options.temp_dir));
   server->address_ = absl::StrCat("unix:", server->folder_->File(kSocketName));
   ALT_ASSIGN_OR_RETURN(server->program_,
                        PrivateProgram::Start(
@@ -97,33 +125,24 @@ absl::StatusOr<std::unique_ptr<PrivateServer>> PrivateServer::Start(const Privat
                            server->folder_->File("server.log")));
   std::unique_ptr<TuningClient> client;
   const absl::Time deadline = absl::Now() + kStartTimeout;
-  while (true) {
+  while (absl::Now() < deadline) {
     // Connecting before the socket is there would cost a backoff.
     if (client == nullptr && access(server->folder_->File(kSocketName).c_str(), F_OK) == 0) {
       client = TuningClient::Connect(server->address_);
     }
-    if (client == nullptr) {
-      absl::SleepFor(absl::Milliseconds(1));
-    } else if (client->WaitUntilServing(absl::Milliseconds(50)).ok()) {
-      return server;
-    }
-    if (const auto exit = server->program_->Exited()) {
-      const std::string message = absl::StrCat("alt-server ended at once with ", exit->ToString(),
-                                               ": ", server->program_->LogTail());
-      if (!exit->signaled && exit->code == kLockedExit) return absl::AbortedError(message);
-      if (!exit->signaled && exit->code == 2) return absl::InvalidArgumentError(message);
-      return absl::FailedPreconditionError(message);
-    }
-    if (absl::Now() > deadline) {
-      return absl::UnavailableError(absl::StrCat("alt-server does not answer after ",
-                                                 absl::FormatDuration(kStartTimeout), ": ",
-                                                 server->program_->LogTail()));
-    }
+    if (client != nullptr && client->WaitUntilServing(absl::Milliseconds(50)).ok()) return server;
+    if (const auto exit = server->program_->Exited()) return server->program_->Explain(*exit);
+    if (cancelled()) return absl::CancelledError("interrupted");
+    absl::SleepFor(absl::Milliseconds(1));
   }
+  return absl::FailedPreconditionError(
+      absl::StrCat("alt-server started and does not answer, its last words were: ",
+                   server->program_->LogTail()));
 }
 
 absl::StatusOr<std::unique_ptr<PrivateProgram>> PrivateServer::StartWorker(
-    const PrivateOptions& options, const std::string& server_address, const PrivateFolder& folder) {
+    const PrivateOptions& options, const std::string& server_address,
+    const base::ScratchFolder& folder) {
   return PrivateProgram::Start(
       {absl::StrCat(options.bin_dir, "/alt-worker"), absl::StrCat("--server=", server_address),
        "--device=cpu:0", absl::StrCat("--state-dir=", options.state_dir),

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/base/child_process.h"
+#include "common/base/scratch_folder.h"
 
 namespace alt::client {
 
@@ -21,20 +23,9 @@ struct PrivateOptions {
   std::string temp_dir;   // where the socket's folder is made; replaced by /tmp when too long
 };
 
-// A folder for a socket and logs, readable by us alone; removed with what is in it.
-class PrivateFolder {
- public:
-  static absl::StatusOr<std::unique_ptr<PrivateFolder>> Create(const std::string& parent);
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  ~PrivateFolder();
-
-  std::string File(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
-  const std::string path_;
-};
+// A folder for a socket, logs and copies. Those that a process killed by force has left in
+// `temp_dir` are removed first. Errors advise about TMPDIR.
+absl::StatusOr<std::unique_ptr<base::ScratchFolder>> MakePrivateFolder(const std::string& temp_dir);
 
 // A child program that writes its log into a private folder. Children die with the THREAD that
 // started them (ChildProcess), so that thread has to stay.
@@ -44,8 +35,9 @@ class PrivateProgram {
 
   // None while it runs.
   std::optional<base::ExitStatus> Exited() { return child_->WaitFor(absl::ZeroDuration()); }
-  // The last lines of its log, for an error message.
-  std::string LogTail() const;
+  // Why it has ended: what it said last. The code is that of its exit: Aborted when somebody else
+  // holds the database, PermissionDenied, Unimplemented, InvalidArgument, else FailedPrecondition.
+  absl::Status Explain(const base::ExitStatus& exit) const;
   // SIGTERM, and SIGKILL after `grace`.
   void Stop(absl::Duration grace);
 
@@ -55,29 +47,35 @@ class PrivateProgram {
   static absl::StatusOr<std::unique_ptr<PrivateProgram>> Start(const std::vector<std::string>& argv,
                                                                const std::string& log_file);
 
+  // The last lines of its log.
+  std::string LogTail() const;
+
+  std::string name_;  // "alt-server"
   std::unique_ptr<base::ChildProcess> child_;
   std::string log_file_;
 };
 
 class PrivateServer {
  public:
-  // Returns once the server answers. Aborted when another process holds the database.
+  // Returns once the server answers. Aborted when another process holds the database. `cancelled`
+  // is asked while waiting.
   static absl::StatusOr<std::unique_ptr<PrivateServer>> Start(const PrivateOptions& options,
-                                                              const std::string& db);
+                                                              const std::string& db,
+                                                              absl::FunctionRef<bool()> cancelled);
   // A worker for all cores at any server; the folder holds its log.
   static absl::StatusOr<std::unique_ptr<PrivateProgram>> StartWorker(
       const PrivateOptions& options, const std::string& server_address,
-      const PrivateFolder& folder);
+      const base::ScratchFolder& folder);
 
   ~PrivateServer();
 
   const std::string& address() const { return address_; }
-  const PrivateFolder& folder() const { return *folder_; }
+  const base::ScratchFolder& folder() const { return *folder_; }
 
  private:
   PrivateServer() = default;
 
-  std::unique_ptr<PrivateFolder> folder_;
+  std::unique_ptr<base::ScratchFolder> folder_;
   std::unique_ptr<PrivateProgram> program_;
   std::string address_;
 };

@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "client/cli/cli_error.h"
@@ -51,10 +54,35 @@ absl::Status ManyKinds(const std::vector<target::Target>& kinds, absl::string_vi
 }
 
 // Read once: looking at the topology takes milliseconds.
+const target::HostFacts& ThisHost() {
+  static const auto* const facts = new target::HostFacts(target::DetectHostFacts());
+  return *facts;
+}
+
 const target::Target& ThisMachine() {
   static const auto* const machine =
-      new target::Target(target::HostTarget(target::DetectHostFacts().usable_cores));
+      new target::Target(target::HostTarget(ThisHost().usable_cores));
   return *machine;
+}
+
+// Why this machine does not measure for a target, and what to do.
+absl::Status NotHere(const target::Target& target) {
+  const std::string what = absl::StrCat("cannot measure ", target::PrintTarget(target));
+  target::Target here = ThisMachine();
+  const int usable = here.threads, cores = ThisHost().cores;
+  here.threads = target.threads;
+  if (target::Serves(here, target)) {  // but for the threads
+    return UsageError(
+        what,
+        usable < cores
+            ? absl::StrCat("this process may use ", usable, " of the machine's ", cores,
+                           " cores: its CPU affinity (taskset) or control group allows no more")
+            : absl::StrCat("this machine has ", cores, " cores"),
+        absl::StrCat("--threads=", usable, usable < cores ? ", or run it without that limit" : "",
+                     ", or name a --server with such a worker"));
+  }
+  return UsageError(what, absl::StrCat("this machine is ", target::PrintTarget(ThisMachine())),
+                    "leave out --target and --threads, or name a --server with such a worker");
 }
 
 // Waits until a worker is registered, when asked to.
@@ -72,6 +100,24 @@ absl::StatusOr<std::vector<job::WorkerStatus>> Workers(Session& session, Context
     if (context.interrupts.interrupted()) return absl::CancelledError("interrupted");
     absl::SleepFor(absl::Milliseconds(200));
   }
+}
+
+// What is probably meant: an operator with its attributes, however they are set apart.
+std::string WorkloadAdvice(const std::string& text) {
+  const size_t name = text.find_first_of(": ,");
+  if (name != std::string::npos) {
+    const std::vector<std::string> attributes =
+        absl::StrSplit(text.substr(name + 1), absl::ByAnyChar(": ,"), absl::SkipEmpty());
+    const std::string meant =
+        absl::StrCat(text.substr(0, name), ":", absl::StrJoin(attributes, ","));
+    if (meant != text && workload::Parse(meant).ok()) return absl::StrCat("write ", meant);
+    for (const workload::OperatorHelp& op : workload::Operators()) {
+      if (op.name == text.substr(0, name)) {
+        return absl::StrCat("write ", op.name, ":", op.attributes);
+      }
+    }
+  }
+  return "write OPERATOR:NAME=VALUE,...; `alt ops` lists operators and their attributes";
 }
 
 }  // namespace
@@ -111,9 +157,7 @@ absl::StatusOr<target::Target> TargetArguments::Resolve(Session& session, Contex
   if (!target.empty() || session.is_local()) {
     ALT_ASSIGN_OR_RETURN(const target::Target out, ResolveLocally());
     if (waits && session.only_this_machine() && !target::Serves(ThisMachine(), out)) {
-      return UsageError(absl::StrCat("cannot measure ", target::PrintTarget(out)),
-                        absl::StrCat("this machine is ", target::PrintTarget(ThisMachine())),
-                        "leave out --target and --threads, or name a --server with such a worker");
+      return NotHere(out);
     }
     return out;
   }
@@ -138,7 +182,8 @@ void WorkloadArguments::Declare(CLI::App& app, bool with_cache) {
   app.add_option("workload", workload, "such as conv2d:n=1,ic=64,ih=56,iw=56,oc=64,kh=3,kw=3,pad=1")
       ->required()
       ->type_name("");
-  app.add_option("--fix", fix, "layouts that your tensors have: x=plain,y=split(1,16) ...")
+  app.add_option("--fix", fix,
+                 "layouts that your tensors have: x=plain,y=N H W C or y=split(1,16) ...")
       ->type_name("TENSOR=LAYOUT,...");
   if (with_cache) {
     app.add_option("--cache", cache, "caches before a timed run: warm, rotate or cold")
@@ -150,8 +195,18 @@ void WorkloadArguments::Declare(CLI::App& app, bool with_cache) {
 absl::StatusOr<workload::Workload> WorkloadArguments::ReadWorkload() const {
   absl::StatusOr<workload::Workload> parsed = workload::Parse(workload);
   if (parsed.ok()) return parsed;
-  return Explain(parsed.status(), absl::StrCat("cannot read the workload '", workload, "'"),
-                 "`alt ops` lists operators and their attributes");
+  const std::string what = absl::StrCat("cannot read the workload '", workload, "'");
+  std::error_code ignored;
+  if (absl::EndsWithIgnoreCase(workload, ".onnx")) {
+    return UsageError(absl::StrCat("cannot tune the network ", workload),
+                      "this version tunes single operators; networks are not read yet",
+                      "name the operators one by one; `alt ops` lists what there is");
+  }
+  if (std::filesystem::is_regular_file(workload, ignored)) {
+    return UsageError(what, "it is a file, and not an operator",
+                      "a candidate file goes with --candidate or `alt show`");
+  }
+  return Explain(parsed.status(), what, WorkloadAdvice(workload));
 }
 
 absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(

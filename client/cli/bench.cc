@@ -20,6 +20,11 @@ class BenchCommand : public Command {
   std::string summary() const override {
     return "Time a workload's best known candidate against the machine's peak";
   }
+  std::string examples() const override {
+    return "  alt bench matmul:m=512,n=512,k=512\n"
+           "  alt bench matmul:m=512,n=512,k=512 --candidate=mine.alt --threads=1\n"
+           "  alt bench conv2d:n=1,ic=64,ih=56,iw=56,oc=64,kh=3,kw=3,pad=1 --cache=cold\n";
+  }
 
   void Declare(CLI::App& app) override {
     arguments_.Declare(app, /*with_cache=*/true);
@@ -37,7 +42,7 @@ class BenchCommand : public Command {
                            ReadCandidateFile(candidate_file_, spec.workload));
       spec.candidate = file.candidate;
     }
-    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kMeasure));
     ALT_ASSIGN_OR_RETURN(spec.target, arguments_.target.Resolve(*session, context, /*waits=*/true));
     ALT_ASSIGN_OR_RETURN(job::Job job, Submit(*session, spec));
     ALT_ASSIGN_OR_RETURN(job, Follow(context, *session, job.id, OnInterrupt::kDrop));
@@ -49,8 +54,8 @@ class BenchCommand : public Command {
   }
 
  private:
-  static absl::Status Print(const Context& context, const job::BenchSpec& spec,
-                            const job::Answer& answer, const measure::MeasureResult& result) {
+  static absl::Status Print(Context& context, const job::BenchSpec& spec, const job::Answer& answer,
+                            const measure::MeasureResult& result) {
     if (!result.latency) {
       return CliError(ExitCode::kFailed,
                       absl::StrCat("the candidate ended with ",
@@ -68,21 +73,23 @@ class BenchCommand : public Command {
                   {"reason", answer.reason},
                   {"record", answer.record.empty() ? Json() : Json(answer.record)},
                   {"latency_ns", ToJson(*result.latency)},
-                  {"gflops", gflops}};
+                  {"gflops", gflops},
+                  {"disturbed", result.disturbed}};
       if (peak > 0) {
         out["peak_gflops"] = peak;
         out["peak_fraction"] = gflops / peak;
       }
-      PrintJson(out);
+      context.result = out;
       return absl::OkStatus();
     }
-    Out(absl::StrFormat("source    %s%s\nlatency   %s median, %s minimum, of %d batches\n", source,
+    Out(absl::StrFormat("source    %s%s\nlatency   %s, %s minimum, of %d batches\n", source,
                         answer.reason.empty() ? "" : absl::StrCat(" (", answer.reason, ")"),
-                        FormatNanoseconds(result.latency->median_ns),
-                        FormatNanoseconds(result.latency->min_ns), result.latency->n));
+                        FormatLatency(*result.latency), FormatNanoseconds(result.latency->min_ns),
+                        result.latency->n));
     Out(absl::StrFormat("speed     %.1f GFLOP/s", gflops));
     if (peak > 0) Out(absl::StrFormat(", %.1f%% of %.1f", 100 * gflops / peak, peak));
     Out("\n");
+    if (result.disturbed) Note("the host was busy: others used its CPUs, it may be faster alone\n");
     return absl::OkStatus();
   }
 

@@ -2,9 +2,11 @@
 
 #include <optional>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/plain_text.h"
 
 namespace alt::cli {
 namespace {
@@ -12,10 +14,20 @@ namespace {
 constexpr char kExitPayload[] = "alt/exit";
 constexpr char kWhyPayload[] = "alt/why";
 constexpr char kFixPayload[] = "alt/fix";
+constexpr size_t kMostBytes = 8 << 10;
 
 std::string Payload(const absl::Status& status, absl::string_view key) {
   const auto payload = status.GetPayload(key);
   return payload ? std::string(*payload) : "";
+}
+
+// What was typed, or a server said, is quoted in errors: it is not to move the cursor.
+std::string Plain(absl::string_view text) {
+  std::string out = base::PlainText(text, kMostBytes);
+  for (char& c : out) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c)) && c != '\n') c = '?';
+  }
+  return out;
 }
 
 absl::StatusCode CodeFor(ExitCode code) {
@@ -64,6 +76,13 @@ absl::Status Explain(const absl::Status& status, absl::string_view what, absl::s
       old_fix.empty() ? fix : absl::string_view(old_fix));
 }
 
+absl::Status Advise(const absl::Status& status, absl::string_view fix) {
+  if (ExitCodeOf(status) != ExitCode::kUsage || !Payload(status, kFixPayload).empty()) {
+    return status;
+  }
+  return UsageError(status.message(), Payload(status, kWhyPayload), fix);
+}
+
 ExitCode ExitCodeOf(const absl::Status& status) {
   int code;
   if (absl::SimpleAtoi(Payload(status, kExitPayload), &code)) return static_cast<ExitCode>(code);
@@ -87,11 +106,16 @@ ExitCode ExitCodeOf(const absl::Status& status) {
   }
 }
 
+ErrorText Describe(const absl::Status& status) {
+  return {Plain(status.message()), Plain(Payload(status, kWhyPayload)),
+          Plain(Payload(status, kFixPayload))};
+}
+
 std::string FormatError(const absl::Status& status) {
-  std::string out = absl::StrCat("alt: ", status.message(), "\n");
-  const std::string why = Payload(status, kWhyPayload), fix = Payload(status, kFixPayload);
-  if (!why.empty()) absl::StrAppend(&out, "why: ", why, "\n");
-  if (!fix.empty()) absl::StrAppend(&out, "fix: ", fix, "\n");
+  const ErrorText text = Describe(status);
+  std::string out = absl::StrCat("alt: ", text.what, "\n");
+  if (!text.why.empty()) absl::StrAppend(&out, "why: ", text.why, "\n");
+  if (!text.fix.empty()) absl::StrAppend(&out, "fix: ", text.fix, "\n");
   return out;
 }
 

@@ -31,9 +31,18 @@ absl::Status UsageError(absl::string_view what, absl::string_view why = "",
 absl::Status Explain(const absl::Status& status, absl::string_view what,
                      absl::string_view fix = "");
 
+// A usage error that has no advice gets this one.
+absl::Status Advise(const absl::Status& status, absl::string_view fix);
+
 // By the status's own exit code, else by its code: InvalidArgument is a usage error, Unavailable
 // means unreachable, ...
 ExitCode ExitCodeOf(const absl::Status& status);
+
+// The parts of an error; `why` and `fix` may be empty.
+struct ErrorText {
+  std::string what, why, fix;
+};
+ErrorText Describe(const absl::Status& status);
 
 // "alt: what\nwhy: ...\nfix: ...\n", without the lines that have nothing to say.
 std::string FormatError(const absl::Status& status);

@@ -20,7 +20,8 @@ class Command {
   virtual ~Command() = default;
 
   virtual std::string name() const = 0;
-  virtual std::string summary() const = 0;  // one line of the help
+  virtual std::string summary() const = 0;   // one line of the help
+  virtual std::string examples() const = 0;  // command lines, indented by two, one a line
   // Adds its own arguments; --db, --server and --json are there already.
   virtual void Declare(CLI::App& app) = 0;
   virtual absl::Status Run(Context& context) = 0;
@@ -40,6 +41,7 @@ std::unique_ptr<Command> MakeWatchCommand();
 std::unique_ptr<Command> MakeCancelCommand();
 std::unique_ptr<Command> MakeResumeCommand();
 std::unique_ptr<Command> MakeReplayCommand();
+std::unique_ptr<Command> MakeRecordsCommand();
 std::unique_ptr<Command> MakeWorkersCommand();
 std::unique_ptr<Command> MakeDbCommand();
 

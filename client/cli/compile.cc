@@ -1,4 +1,8 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "absl/strings/match.h"
@@ -23,6 +27,12 @@ class CompileCommand : public Command {
   std::string summary() const override {
     return "Export a workload's best known kernel as .so, .o, .s or .ll, with a C header";
   }
+  std::string examples() const override {
+    return "  alt compile matmul:m=512,n=512,k=512 -o gemm.so && alt run gemm.so --check\n"
+           "  alt compile matmul:m=512,n=512,k=512 -o lib/gemm.o --name=my_gemm\n"
+           "  alt compile conv2d:n=1,ic=64,ih=56,iw=56,oc=64,kh=3,kw=3,pad=1 -o conv.ll "
+           "--candidate=mine.alt\n";
+  }
 
   void Declare(CLI::App& app) override {
     arguments_.Declare(app, /*with_cache=*/false);
@@ -41,6 +51,7 @@ class CompileCommand : public Command {
                         absl::StrCat("unknown ending '", ending, "'"),
                         "-o with a file that ends with .so, .o, .ll or .s");
     }
+    ALT_RETURN_IF_ERROR(CheckFolder());
     ALT_ASSIGN_OR_RETURN(const client::ExportRequest request, MakeRequest(context));
     ALT_ASSIGN_OR_RETURN(const client::KernelExport kernel, client::MakeKernelExport(request),
                          Explain(_, "cannot lower the candidate"));
@@ -56,16 +67,32 @@ class CompileCommand : public Command {
                                     {.linker = linker, .temp_dir = environment.temp_dir}));
     }
     const std::string header = std::filesystem::path(output_).replace_extension(".h").string();
-    ALT_RETURN_IF_ERROR(base::WriteFileAtomically(output_, library.contents));
-    ALT_RETURN_IF_ERROR(base::WriteFileAtomically(header, library.header));
+    ALT_RETURN_IF_ERROR(Write(output_, library.contents));
+    ALT_RETURN_IF_ERROR(Write(header, library.header));
     Print(context, request, {output_, header});
     return absl::OkStatus();
   }
 
  private:
+  static absl::Status Write(const std::string& path, absl::string_view contents) {
+    return Explain(base::WriteFileAtomically(path, contents), absl::StrCat("cannot write ", path),
+                   "name another file with -o");
+  }
+
   static codegen::LibraryForm FormOf(absl::string_view ending) {
     if (ending == ".ll") return codegen::LibraryForm::kLlvmIr;
     return ending == ".s" ? codegen::LibraryForm::kAssembly : codegen::LibraryForm::kObject;
+  }
+
+  // Before anything else is done: what is made would find no place.
+  absl::Status CheckFolder() const {
+    const std::string folder = std::filesystem::path(output_).parent_path().string();
+    if (folder.empty() || access(folder.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
+    const int error = errno;
+    return CliError(error == ENOENT || error == ENOTDIR ? ExitCode::kUsage : ExitCode::kDenied,
+                    absl::StrCat("cannot write ", output_),
+                    absl::StrCat("the folder ", folder, ": ", strerror(error)),
+                    "name a file in a folder that exists and that you may write to");
   }
 
   absl::StatusOr<client::ExportRequest> MakeRequest(Context& context) {
@@ -84,7 +111,7 @@ class CompileCommand : public Command {
       out.origin = {{"source", "given"}, {"file", candidate_file_}};
       return out;
     }
-    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
     ALT_ASSIGN_OR_RETURN(out.target, arguments_.target.Resolve(*session, context, /*waits=*/false));
     ALT_ASSIGN_OR_RETURN(const job::Answer answer,
                          session->client().Query({.workload = out.workload,
@@ -93,29 +120,26 @@ class CompileCommand : public Command {
                                                   .any_target = any_target_}));
     out.candidate = answer.candidate;
     out.origin = {{"source", std::string(job::AnswerSourceName(answer.source))},
-                  {"record", answer.record}};
+                  {"record", answer.record.empty() ? "none" : answer.record}};
     if (answer.source != job::AnswerSource::kExact) {
       out.origin["reason"] = answer.reason;
       Note(absl::StrCat(
           "not tuned: ", answer.reason, "\nnext: ",
-          session->CommandLine(absl::StrCat("tune ", ShellWord(workload::Print(out.workload)),
+          session->CommandLine(absl::StrCat("tune ", ShellWord(ShortName(out.workload)),
                                             TargetOption(*session, out.target))),
           "\n"));
     }
     return out;
   }
 
-  static void Print(const Context& context, const client::ExportRequest& request,
+  static void Print(Context& context, const client::ExportRequest& request,
                     const std::vector<std::string>& files) {
-    if (context.options.json) {
-      Json out = {{"files", files},
-                  {"name", request.name},
-                  {"workload", workload::Print(request.workload)},
-                  {"target", target::PrintTarget(request.target)}};
-      for (const auto& [key, value] : request.origin) out[key] = value;
-      PrintJson(out);
-      return;
-    }
+    context.result = {{"files", files},
+                      {"name", request.name},
+                      {"workload", workload::Print(request.workload)},
+                      {"target", target::PrintTarget(request.target)}};
+    for (const auto& [key, value] : request.origin) context.result[key] = value;
+    if (context.options.json) return;
     for (const std::string& file : files) Out(absl::StrCat(file, "\n"));
     if (absl::EndsWith(files[0], ".so") && target::HostRuns(request.target)) {
       Note(absl::StrCat("next: ", ShellWord(context.environment.program), " run ",

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +24,7 @@ sigset_t Signals() {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGHUP);
+  sigaddset(&set, SIGWINCH);
   return set;
 }
 
@@ -46,7 +46,12 @@ void Interrupts::Wait() {
     if (sigwait(&set, &number) != 0) continue;
     // Under the lock: whoever takes the handler back knows afterwards that it does not run.
     absl::MutexLock lock(&mutex_);
+    if (number == SIGWINCH) {
+      if (resize_handler_) resize_handler_();
+      continue;
+    }
     if (std::exchange(interrupted_, true) || !handler_) {
+      Out(last_words_);
       _exit(static_cast<int>(ExitCode::kInterrupted));
     }
     handler_();
@@ -64,6 +69,16 @@ void Interrupts::SetHandler(std::function<void()> handler) {
   if (interrupted_ && handler_) handler_();
 }
 
+void Interrupts::SetResizeHandler(std::function<void()> handler) {
+  absl::MutexLock lock(&mutex_);
+  resize_handler_ = std::move(handler);
+}
+
+void Interrupts::SetLastWords(std::string text) {
+  absl::MutexLock lock(&mutex_);
+  last_words_ = std::move(text);
+}
+
 std::string ShellWord(absl::string_view word) {
   const auto is_plain = [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("_-./:=,+@%", c);
@@ -74,10 +89,5 @@ std::string ShellWord(absl::string_view word) {
 
 void Out(absl::string_view text) { base::WriteAll(STDOUT_FILENO, text).IgnoreError(); }
 void Note(absl::string_view text) { base::WriteAll(STDERR_FILENO, text).IgnoreError(); }
-
-int TerminalColumns() {
-  winsize size = {};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
 
 }  // namespace alt::cli

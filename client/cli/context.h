@@ -3,6 +3,7 @@
 #define CLIENT_CLI_CONTEXT_H_
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -18,8 +19,8 @@ struct Environment {
   std::string state_dir;  // $XDG_STATE_HOME/alt
   std::string temp_dir;   // $TMPDIR
   std::string path;       // $PATH, to find a linker
-  bool stderr_is_terminal = false;
-  bool color = false;  // stdout is a terminal and NO_COLOR is not set
+  bool live = false;      // stderr is a terminal where a line can be rewritten
+  bool color = false;     // and which shows colours, and NO_COLOR is not set
 };
 
 // Options of every command.
@@ -41,6 +42,10 @@ class Interrupts {
   // What to do at the first signal, on the thread of the signals; called here when it has come
   // already. It must not call back.
   void SetHandler(std::function<void()> handler);
+  // The same whenever the terminal has changed its size.
+  void SetResizeHandler(std::function<void()> handler);
+  // What the process writes to stdout when a signal ends it at once.
+  void SetLastWords(std::string text);
 
  private:
   void Wait();
@@ -48,12 +53,20 @@ class Interrupts {
   mutable absl::Mutex mutex_;
   bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
   std::function<void()> handler_ ABSL_GUARDED_BY(mutex_);
+  std::function<void()> resize_handler_ ABSL_GUARDED_BY(mutex_);
+  std::string last_words_ ABSL_GUARDED_BY(mutex_);
 };
+
+// Fields in the order in which they are set.
+using Json = nlohmann::ordered_json;
 
 struct Context {
   const Environment& environment;
   SharedOptions options;
   Interrupts& interrupts;
+  // What --json prints at the end, once; a command that fails leaves here what was done before.
+  // null: a child has printed it.
+  Json result = Json::object();
 };
 
 // A word of a command line, quoted for the shell where that is needed.
@@ -62,8 +75,6 @@ std::string ShellWord(absl::string_view word);
 // Data goes to stdout, everything else to stderr. Both write at once.
 void Out(absl::string_view text);
 void Note(absl::string_view text);
-// Of the terminal that stderr is; 0 when unknown.
-int TerminalColumns();
 
 }  // namespace alt::cli
 

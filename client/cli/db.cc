@@ -18,6 +18,11 @@ class DbCommand : public Command {
  public:
   std::string name() const override { return "db"; }
   std::string summary() const override { return "The database: stats, verify, backup"; }
+  std::string examples() const override {
+    return "  alt db stats\n"
+           "  alt db verify --db=shared.db\n"
+           "  alt db backup copy.db\n";
+  }
 
   void Declare(CLI::App& app) override {
     app.add_option("action", action_, "stats, verify, or backup FILE")
@@ -34,7 +39,7 @@ class DbCommand : public Command {
                  : UsageError(absl::StrCat("cannot run db ", action_),
                               absl::StrCat("unexpected argument '", file_, "'"));
     }
-    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
     if (action_ == "stats") return Stats(context, *session);
     if (action_ == "verify") return Verify(context, *session);
     return Backup(context, *session);
@@ -48,12 +53,9 @@ class DbCommand : public Command {
       targets.push_back(target::PrintTarget(target));
     }
     if (context.options.json) {
-      PrintJson({{"records", stats.records},
-                 {"workloads", stats.workloads},
-                 {"targets", targets},
-                 {"duplicates", stats.duplicates},
-                 {"bytes", stats.bytes},
-                 {"jobs", stats.jobs}});
+      context.result = {{"records", stats.records}, {"workloads", stats.workloads},
+                        {"targets", targets},       {"duplicates", stats.duplicates},
+                        {"bytes", stats.bytes},     {"jobs", stats.jobs}};
       return absl::OkStatus();
     }
     Out(absl::StrFormat(
@@ -67,9 +69,9 @@ class DbCommand : public Command {
   absl::Status Verify(Context& context, Session& session) {
     ALT_ASSIGN_OR_RETURN(const job::VerifyReport report, session.client().Verify());
     if (context.options.json) {
-      PrintJson({{"records", report.records},
-                 {"ok", report.problems.empty()},
-                 {"problems", report.problems}});
+      context.result = {{"records", report.records},
+                        {"ok", report.problems.empty()},
+                        {"problems", report.problems}};
     } else {
       Out(absl::StrFormat("%d records, %d problems\n", report.records, report.problems.size()));
       for (const std::string& problem : report.problems) Out(absl::StrCat("  ", problem, "\n"));
@@ -89,7 +91,7 @@ class DbCommand : public Command {
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(file_, ignored);
     if (context.options.json) {
-      PrintJson({{"file", file_}, {"bytes", bytes}});
+      context.result = {{"file", file_}, {"bytes", bytes}};
     } else {
       Out(absl::StrFormat("%s: %d bytes\n", file_, bytes));
     }

@@ -14,8 +14,13 @@
 namespace alt::cli {
 namespace {
 
-// The job is stopped before we go: a private server ends with us.
-absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterrupt on_interrupt) {
+std::string ResumeAdvice(const Session& session, const std::string& job) {
+  return absl::StrCat("go on with: ", session.CommandLine(absl::StrCat("resume ", job)));
+}
+
+// The job is stopped before we go: a private server ends with us. Its state becomes the result.
+absl::Status HandleInterrupt(Context& context, Session& session, const std::string& job,
+                             OnInterrupt on_interrupt) {
   if (on_interrupt == OnInterrupt::kDetach) {
     return CliError(ExitCode::kInterrupted,
                     absl::StrCat("no longer watching ", job, "; it goes on"), "",
@@ -25,32 +30,34 @@ absl::Status HandleInterrupt(Session& session, const std::string& job, OnInterru
   session.client().SetPatience(absl::Seconds(5));
   const absl::StatusOr<job::Job> stopped = session.client().CancelJob(job);
   if (on_interrupt == OnInterrupt::kDrop) return CliError(ExitCode::kInterrupted, "interrupted");
-  const std::string resume = session.CommandLine(absl::StrCat("resume ", job));
   if (!stopped.ok()) {
     return CliError(ExitCode::kInterrupted,
                     absl::StrCat("interrupted, and ", job, " could not be stopped"),
-                    stopped.status().message(), absl::StrCat("resume with: ", resume));
+                    stopped.status().message(), ResumeAdvice(session, job));
   }
+  context.result = ResultJson(*stopped);
   std::string kept;
   if (const auto* tune = std::get_if<job::TuneProgress>(&stopped->progress)) {
     kept = absl::StrCat(" after ", tune->trials, " trials");
   }
-  Note(absl::StrCat("interrupted", kept, "; nothing is lost\nresume with: ", resume, "\n"));
-  return CliError(ExitCode::kInterrupted, absl::StrCat(job, " is stopped"));
-}
-
-std::string ResumeAdvice(const Session& session, const std::string& job) {
-  return absl::StrCat("go on with: ", session.CommandLine(absl::StrCat("resume ", job)));
+  return CliError(ExitCode::kInterrupted,
+                  absl::StrCat("interrupted", kept, "; ", job, " is stopped, nothing is lost"), "",
+                  ResumeAdvice(session, job));
 }
 
 // A job that rests has succeeded, or something is to be said about it.
-absl::StatusOr<job::Job> CheckEnd(const Session& session, job::Job job, OnInterrupt on_interrupt) {
+absl::StatusOr<job::Job> CheckEnd(Context& context, const Session& session, job::Job job,
+                                  OnInterrupt on_interrupt) {
   const bool failed = job.state == job::JobState::kFailed;
   const bool stopped = job.state == job::JobState::kStopped;
   if (!failed && !(stopped && on_interrupt != OnInterrupt::kDetach)) return job;
+  context.result = ResultJson(job);
+  // What failed before anything was measured would fail again.
+  const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
+  const bool worth_resuming = stopped || (tune != nullptr && tune->trials > 0);
   return CliError(ExitCode::kFailed,
                   absl::StrCat("job ", job.id, failed ? " failed" : " was stopped"), job.reason,
-                  ResumeAdvice(session, job.id));
+                  worth_resuming ? ResumeAdvice(session, job.id) : "");
 }
 
 }  // namespace
@@ -63,12 +70,13 @@ absl::StatusOr<job::Job> Submit(Session& session, const job::JobSpec& spec) {
 
 absl::StatusOr<job::Job> Follow(Context& context, Session& session, const std::string& job,
                                 OnInterrupt on_interrupt) {
-  ProgressPrinter progress(context.environment.stderr_is_terminal);
+  ProgressPrinter progress(context);
   int64_t most_trials = 0;
   while (true) {
     absl::Status worker;
     absl::StatusOr<job::Job> end = session.client().WatchJob(job, [&](const job::Job& state) {
       progress.Show(state, absl::Now());
+      if (context.options.json) context.result = ResultJson(state);
       const auto* tune = std::get_if<job::TuneProgress>(&state.progress);
       if (tune != nullptr && tune->trials > most_trials) {
         most_trials = tune->trials;
@@ -79,13 +87,13 @@ absl::StatusOr<job::Job> Follow(Context& context, Session& session, const std::s
     });
     const bool interrupted = context.interrupts.interrupted();
     if (end.ok() || interrupted || !worker.ok()) progress.Finish();
-    if (interrupted) return HandleInterrupt(session, job, on_interrupt);
+    if (interrupted) return HandleInterrupt(context, session, job, on_interrupt);
     if (!worker.ok()) {
       session.client().ClearInterrupt();
       session.client().CancelJob(job).IgnoreError();
       return Explain(worker, absl::StrCat("job ", job, " is stopped"), ResumeAdvice(session, job));
     }
-    if (end.ok()) return CheckEnd(session, *std::move(end), on_interrupt);
+    if (end.ok()) return CheckEnd(context, session, *std::move(end), on_interrupt);
 
     const absl::Status reopened = session.Reopen(end.status());
     if (!reopened.ok()) return Explain(reopened, absl::StrCat("lost track of job ", job));
@@ -96,31 +104,39 @@ absl::StatusOr<job::Job> Follow(Context& context, Session& session, const std::s
   }
 }
 
+namespace {
+
+// The result stands last: what scrolls away is what matters less.
+void PrintBest(const job::TuneSpec& spec, const job::TuneProgress& tune) {
+  const double ns = tune.best->latency.median_ns;
+  Out(absl::StrFormat(
+      "layouts\n%sbest      %s, %.1f GFLOP/s", DescribeLayouts(spec.workload, tune.best->candidate),
+      FormatLatency(tune.best->latency), GflopsOf(spec.workload, tune.best->latency)));
+  if (const auto share = PeakShare(spec, tune)) {
+    Out(absl::StrFormat(", %.1f%% of peak", 100 * *share));
+  }
+  if (tune.default_latency) {
+    Out(absl::StrFormat(", %.2fx the default schedule", tune.default_latency->median_ns / ns));
+  }
+  Out("\n");
+}
+
+}  // namespace
+
 void PrintTuned(Context& context, Session& session, const job::Job& job) {
   const auto& spec = std::get<job::TuneSpec>(job.spec);
   const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
   if (tune == nullptr) return;
-  if (context.options.json) {
-    PrintJson(ToJson(job, spec, *tune));
-    return;
-  }
+  context.result = ToJson(job, spec, *tune);
+  if (context.options.json) return;
   Out(absl::StrFormat("job       %s, %s\nworkload  %s\ntarget    %s\ntrials    %d in %s: %s\n",
-                      job.id, job::JobStateName(job.state), workload::Print(spec.workload),
+                      job.id, job::JobStateName(job.state), ShortName(spec.workload),
                       target::PrintTarget(spec.target), tune->trials,
                       FormatSeconds(absl::ToDoubleSeconds(job.active)), DescribeOutcomes(*tune)));
   if (!tune->best) return;
-  const double ns = tune->best->latency.median_ns;
-  Out(absl::StrFormat("best      %s, %.1f GFLOP/s", FormatNanoseconds(ns),
-                      GflopsOf(spec.workload, tune->best->latency)));
-  if (const auto share = PeakShare(spec, *tune)) {
-    Out(absl::StrFormat(", %.1f%% of peak", 100 * *share));
-  }
-  if (tune->default_latency) {
-    Out(absl::StrFormat(", %.2fx the default schedule", tune->default_latency->median_ns / ns));
-  }
-  Out(absl::StrCat("\nlayouts\n", DescribeLayouts(spec.workload, tune->best->candidate)));
+  PrintBest(spec, *tune);
   if (!tune->best->record.empty()) {
-    const std::string compile = absl::StrCat("compile ", ShellWord(workload::Print(spec.workload)),
+    const std::string compile = absl::StrCat("compile ", ShellWord(ShortName(spec.workload)),
                                              " -o kernel.so", TargetOption(session, spec.target));
     Note(absl::StrCat("next: ", session.CommandLine(absl::StrCat("show ", tune->best->record)),
                       "\n      ", session.CommandLine(compile), "\n"));

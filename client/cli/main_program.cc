@@ -15,11 +15,7 @@ namespace alt::cli {
 namespace {
 
 constexpr char kFooter[] = R"(
-Examples:
-  alt demo
-  alt tune 'conv2d:n=1,ic=64,ih=56,iw=56,oc=64,kh=3,kw=3,pad=1' --threads=1
-  alt query 'matmul:m=512,n=512,k=512'
-  alt compile 'matmul:m=512,n=512,k=512' -o gemm.so && alt run gemm.so --check
+`alt COMMAND --help` shows a command's arguments and examples; `alt demo` shows it all at work.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 unreachable, 4 locked, 5 denied, 6 incompatible,
 130 interrupted.)";
@@ -74,8 +70,30 @@ absl::Status ParseFailure(const CLI::App& app, const CLI::ParseError& error,
                     absl::StrCat("`", line, " --help` lists them"));
 }
 
-int Report(const absl::Status& status) {
-  if (!status.ok() && !status.message().empty()) Note(FormatError(status));
+bool WantsJson(const std::vector<std::string>& arguments) {
+  return std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+}
+
+Json ErrorJson(const absl::Status& status) {
+  const ErrorText text = Describe(status);
+  return {{"code", static_cast<int>(ExitCodeOf(status))},
+          {"message", text.why.empty() ? text.what : absl::StrCat(text.what, ": ", text.why)},
+          {"fix", text.fix}};
+}
+
+std::string Dump(const Json& json) {
+  // Texts of ours are UTF-8; what a compiler said may not be.
+  return absl::StrCat(json.dump(2, ' ', false, Json::error_handler_t::replace), "\n");
+}
+
+// The end of every run: the error on stderr, and with --json the one object on stdout. An error
+// without a text was told already.
+int Finish(const absl::Status& status, bool json, Json result) {
+  if (!status.ok() && !status.message().empty()) {
+    Note(FormatError(status));
+    if (result.is_object()) result["error"] = ErrorJson(status);
+  }
+  if (json && result.is_object()) Out(Dump(result));
   return static_cast<int>(ExitCodeOf(status));
 }
 
@@ -87,10 +105,16 @@ std::vector<std::unique_ptr<Command>> MakeCommands() {
        {MakeDemoCommand, MakeTuneCommand, MakeQueryCommand, MakeBenchCommand, MakeShowCommand,
         MakeCompileCommand, MakeRunCommand, MakePeakCommand, MakeOpsCommand, MakeJobsCommand,
         MakeWatchCommand, MakeCancelCommand, MakeResumeCommand, MakeReplayCommand,
-        MakeWorkersCommand, MakeDbCommand}) {
+        MakeRecordsCommand, MakeWorkersCommand, MakeDbCommand}) {
     out.push_back(make());
   }
   return out;
+}
+
+int ReportStartFailure(const std::vector<std::string>& arguments, const absl::Status& why) {
+  return Finish(CliError(ExitCode::kFailed, "cannot start", why.message(),
+                         "raise those limits, or start alt where they are wider"),
+                WantsJson(arguments), Json::object());
 }
 
 int RunMain(const std::vector<std::string>& arguments, const Environment& environment,
@@ -106,16 +130,18 @@ int RunMain(const std::vector<std::string>& arguments, const Environment& enviro
     CLI::App* sub = app.add_subcommand(command->name(), command->summary());
     DeclareShared(*sub, context.options);
     command->Declare(*sub);
+    sub->footer(absl::StrCat("Examples:\n", command->examples()));
     sub->callback([&chosen, &command] { chosen = command.get(); });
   }
   if (arguments.empty()) {
     Note(app.help());
     return static_cast<int>(ExitCode::kUsage);
   }
+  const bool json = WantsJson(arguments);
   if (!absl::StartsWith(arguments[0], "-") &&
       std::none_of(commands.begin(), commands.end(),
                    [&](const auto& command) { return command->name() == arguments[0]; })) {
-    return Report(UnknownCommand(arguments[0], commands));
+    return Finish(UnknownCommand(arguments[0], commands), json, Json::object());
   }
   try {  // the library's exceptions end here
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -127,9 +153,14 @@ int RunMain(const std::vector<std::string>& arguments, const Environment& enviro
     Out(absl::StrCat(absl::StrCat("alt ", base::kVersion), "\n"));
     return static_cast<int>(ExitCode::kDone);
   } catch (const CLI::ParseError& error) {
-    return Report(ParseFailure(app, error, arguments));
+    return Finish(ParseFailure(app, error, arguments), json, Json::object());
   }
-  return Report(chosen->Run(context));
+  const absl::Status interrupted = CliError(ExitCode::kInterrupted, "interrupted");
+  if (json) interrupts.SetLastWords(Dump({{"error", ErrorJson(interrupted)}}));
+  const absl::Status status =
+      Advise(chosen->Run(context), absl::StrCat("`alt ", chosen->name(), " --help` has examples"));
+  interrupts.SetLastWords("");
+  return Finish(status, json, std::move(context.result));
 }
 
 }  // namespace alt::cli

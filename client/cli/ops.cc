@@ -10,6 +10,10 @@ class OpsCommand : public Command {
  public:
   std::string name() const override { return "ops"; }
   std::string summary() const override { return "List operators and their attributes"; }
+  std::string examples() const override {
+    return "  alt ops\n"
+           "  alt ops --json\n";
+  }
   void Declare(CLI::App&) override {}
 
   absl::Status Run(Context& context) override {
@@ -18,7 +22,7 @@ class OpsCommand : public Command {
       for (const workload::OperatorHelp& op : workload::Operators()) {
         list.push_back({{"name", op.name}, {"attributes", op.attributes}, {"meaning", op.meaning}});
       }
-      PrintJson({{"operators", list}});
+      context.result = {{"operators", list}};
       return absl::OkStatus();
     }
     for (const workload::OperatorHelp& op : workload::Operators()) {

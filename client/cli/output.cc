@@ -1,14 +1,17 @@
 #include "client/cli/output.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "client/cli/context.h"
+#include "absl/strings/str_split.h"
 
 namespace alt::cli {
 namespace {
@@ -55,16 +58,51 @@ std::vector<TensorShape> Tensors(const workload::Workload& workload,
 
 }  // namespace
 
-void PrintJson(const Json& json) {
-  // Texts of ours are UTF-8; what a compiler said may not be.
-  Out(absl::StrCat(json.dump(2, ' ', false, Json::error_handler_t::replace), "\n"));
+std::string ShortName(const workload::Workload& workload) {
+  const std::string text = workload::Print(workload);
+  const size_t start = text.find(':') + 1, end = std::min(text.find(';'), text.size());
+  std::vector<std::string> attributes =
+      absl::StrSplit(text.substr(start, end - start), ',', absl::SkipEmpty());
+  const auto join = [&](const std::vector<std::string>& kept) {
+    return absl::StrCat(text.substr(0, start), absl::StrJoin(kept, ","), text.substr(end));
+  };
+  for (size_t i = attributes.size(); i-- > 0;) {
+    std::vector<std::string> fewer = attributes;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto parsed = workload::Parse(join(fewer));
+    if (parsed.ok() && *parsed == workload) attributes = std::move(fewer);
+  }
+  return join(attributes);
 }
+
+std::string FormatDate(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M", time, absl::LocalTimeZone());
+}
+
+std::string FormatUtc(absl::Time time) {
+  return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
+}
+
+std::string FormatTrial(int64_t trial) { return trial > 0 ? absl::StrCat(trial) : ""; }
 
 Json ToJson(const measure::Latency& latency) {
   return {{"min", latency.min_ns},
           {"median", latency.median_ns},
           {"mad", latency.mad_ns},
           {"n", latency.n}};
+}
+
+SpecText Describe(const job::JobSpec& spec, bool full) {
+  const auto name = [full](const workload::Workload& workload) {
+    return full ? workload::Print(workload) : ShortName(workload);
+  };
+  if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) {
+    return {"tune", name(tune->workload), target::PrintTarget(tune->target)};
+  }
+  if (const auto* bench = std::get_if<job::BenchSpec>(&spec)) {
+    return {"bench", name(bench->workload), target::PrintTarget(bench->target)};
+  }
+  return {"peak", "", target::PrintTarget(std::get<job::PeakSpec>(spec).target)};
 }
 
 Json LayoutsJson(const workload::Workload& workload, const workload::Candidate& candidate) {
@@ -86,6 +124,29 @@ Json OutcomesJson(const job::TuneProgress& progress) {
     if (count > 0) out[std::string(measure::OutcomeName(outcome))] = count;
   }
   return out;
+}
+
+Json ToJson(const job::Job& job) {
+  const SpecText text = Describe(job.spec);
+  Json out = {{"job", job.id},
+              {"kind", text.kind},
+              {"state", std::string(job::JobStateName(job.state))},
+              {"reason", job.reason},
+              {"workload", text.workload},
+              {"target", text.target},
+              {"created", FormatUtc(job.created)}};
+  if (const auto* tune = std::get_if<job::TuneProgress>(&job.progress)) {
+    out["trials"] = tune->trials;
+    out["trials_wanted"] = std::get<job::TuneSpec>(job.spec).trials;
+    if (tune->best) out["best_ns"] = tune->best->latency.median_ns;
+  }
+  return out;
+}
+
+Json ResultJson(const job::Job& job) {
+  const auto* spec = std::get_if<job::TuneSpec>(&job.spec);
+  const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
+  return spec != nullptr && tune != nullptr ? ToJson(job, *spec, *tune) : ToJson(job);
 }
 
 Json ToJson(const job::Job& job, const job::TuneSpec& spec, const job::TuneProgress& progress) {

@@ -12,16 +12,28 @@
 namespace alt::cli {
 namespace {
 
+Json CachesJson(const measure::Peak& peak) {
+  Json out = Json::array();
+  for (const measure::CacheLevel& cache : peak.caches) {
+    out.push_back({{"level", cache.level}, {"bytes", cache.bytes}, {"read_gbs", cache.read_gbs}});
+  }
+  return out;
+}
+
 class PeakCommand : public Command {
  public:
   std::string name() const override { return "peak"; }
   std::string summary() const override {
     return "Measure the machine: multiply-adds and memory bandwidth";
   }
+  std::string examples() const override {
+    return "  alt peak\n"
+           "  alt peak --threads=1 --json\n";
+  }
   void Declare(CLI::App& app) override { target_.Declare(app); }
 
   absl::Status Run(Context& context) override {
-    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/true));
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kMeasure));
     job::PeakSpec spec;
     ALT_ASSIGN_OR_RETURN(spec.target, target_.Resolve(*session, context, /*waits=*/true));
     ALT_ASSIGN_OR_RETURN(job::Job job, Submit(*session, spec));
@@ -32,19 +44,21 @@ class PeakCommand : public Command {
     }
     const measure::Peak& peak = *progress->peak;
     if (context.options.json) {
-      PrintJson({{"gflops_1t", peak.gflops_1t},
-                 {"gflops", peak.gflops},
-                 {"threads", peak.threads},
-                 {"read_gbs", peak.read_gbs},
-                 {"mcpu", spec.target.mcpu}});
+      context.result = {{"gflops_1t", peak.gflops_1t}, {"gflops", peak.gflops},
+                        {"threads", peak.threads},     {"read_gbs", peak.read_gbs},
+                        {"mcpu", spec.target.mcpu},    {"caches", CachesJson(peak)}};
       return absl::OkStatus();
     }
     Out(
         absl::StrFormat("cpu       %s, vectors of %d bits\n"
-                        "fma       %.1f GFLOP/s on one core, %.1f on %d %s\n"
-                        "memory    %.1f GB/s read\n",
+                        "fma       %.1f GFLOP/s on one core, %.1f on %d %s\n",
                         spec.target.mcpu, spec.target.vec_bits, peak.gflops_1t, peak.gflops,
-                        peak.threads, peak.threads == 1 ? "thread" : "threads", peak.read_gbs));
+                        peak.threads, peak.threads == 1 ? "thread" : "threads"));
+    for (const measure::CacheLevel& cache : peak.caches) {
+      Out(absl::StrFormat("L%d        %d KiB, %.1f GB/s read\n", cache.level, cache.bytes >> 10,
+                          cache.read_gbs));
+    }
+    Out(absl::StrFormat("memory    %.1f GB/s read\n", peak.read_gbs));
     return absl::OkStatus();
   }
 

@@ -1,4 +1,8 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -10,12 +14,15 @@
 #include "common/base/child_process.h"
 #include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/base/unique_fd.h"
 
 namespace alt::cli {
 namespace {
 
 // Compiling the reference takes under a second; a naive run of the largest workload some more.
 constexpr int kDefaultTimeoutSeconds = 300;
+
+constexpr size_t kMostOutput = 16 << 20;
 
 constexpr char kOtherMachine[] =
     "run it on such a machine, or export one for this: alt compile WORKLOAD -o out.so";
@@ -24,6 +31,10 @@ class RunCommand : public Command {
  public:
   std::string name() const override { return "run"; }
   std::string summary() const override { return "Run an exported kernel on random data"; }
+  std::string examples() const override {
+    return "  alt run gemm.so --check\n"
+           "  alt run ./gemm.so --check --seed=7 --timeout=60\n";
+  }
 
   void Declare(CLI::App& app) override {
     app.add_option("library", library_, "what `alt compile -o out.so` made")
@@ -47,7 +58,7 @@ class RunCommand : public Command {
   }
 
  private:
-  absl::Status RunHere(const Context& context) {
+  absl::Status RunHere(Context& context) {
     ALT_ASSIGN_OR_RETURN(const client::CheckReport report,
                          client::CheckExport({.library = library_,
                                               .seed = seed_,
@@ -56,22 +67,25 @@ class RunCommand : public Command {
                          Explain(_, absl::StrCat("cannot check ", library_),
                                  absl::IsUnimplemented(_) ? kOtherMachine : ""));
     if (context.options.json) {
-      PrintJson({{"library", library_},
-                 {"workload", report.workload},
-                 {"max_abs_error", report.max_abs_error},
-                 {"max_rel_error", report.max_rel_error},
-                 {"ok", report.ok}});
+      context.result = {{"library", library_},
+                        {"workload", report.workload},
+                        {"max_abs_error", report.max_abs_error},
+                        {"max_rel_error", report.max_rel_error},
+                        {"ok", report.ok}};
     } else {
       Out(absl::StrFormat("workload  %s\nerror     %.3g absolute, %.3g relative: %s\n",
                           report.workload, report.max_abs_error, report.max_rel_error,
                           report.ok ? "ok" : "WRONG"));
     }
     if (report.ok) return absl::OkStatus();
-    return CliError(ExitCode::kFailed, absl::StrCat(library_, " computes something else"));
+    return CliError(ExitCode::kFailed, absl::StrCat(library_, " computes something else"),
+                    absl::StrFormat("it is off by up to %.3g", report.max_abs_error),
+                    "export it again; if it stays wrong, `alt show RECORD --trace` belongs in a "
+                    "report");
   }
 
   // The library may crash, hang or end the process: it is not to take us along.
-  absl::Status RunInChild(const Context& context) {
+  absl::Status RunInChild(Context& context) {
     std::vector<std::string> argv = {"/proc/self/exe",
                                      "run",
                                      library_,
@@ -79,8 +93,11 @@ class RunCommand : public Command {
                                      "--in-this-process",
                                      absl::StrCat("--seed=", seed_)};
     if (context.options.json) argv.push_back("--json");
-    ALT_ASSIGN_OR_RETURN(const auto child,
-                         base::ChildProcess::Spawn({.argv = argv, .fds = {{1, 1}, {2, 2}}}));
+    // What it prints is held back: it may crash behind it.
+    const base::UniqueFd out(memfd_create("alt-run", MFD_CLOEXEC));
+    if (!out.valid()) return absl::ErrnoToStatus(errno, "cannot hold the output");
+    ALT_ASSIGN_OR_RETURN(const auto child, base::ChildProcess::Spawn(
+                                               {.argv = argv, .fds = {{out.get(), 1}, {2, 2}}}));
     const auto exit = child->WaitFor(absl::Seconds(timeout_seconds_));
     if (!exit) {
       child->Kill();
@@ -91,7 +108,11 @@ class RunCommand : public Command {
     if (exit->signaled) {
       return CliError(ExitCode::kFailed, absl::StrCat(library_, " crashed"), exit->ToString());
     }
-    // The child has said what is wrong.
+    // The child has said it all.
+    lseek(out.get(), 0, SEEK_SET);
+    ALT_ASSIGN_OR_RETURN(const std::string text, base::ReadAll(out.get(), kMostOutput));
+    Out(text);
+    context.result = nullptr;
     if (exit->code != 0) return CliError(static_cast<ExitCode>(exit->code), "");
     return absl::OkStatus();
   }

@@ -1,5 +1,11 @@
 #include "client/cli/session.h"
 
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -9,8 +15,10 @@
 #include "absl/time/clock.h"
 #include "client/cli/cli_error.h"
 #include "client/cli/session_client.h"
+#include "client/database_copy.h"
 #include "common/base/lock_file.h"
 #include "common/base/status_macros.h"
+#include "common/wire/connection_text.h"
 
 namespace alt::cli {
 namespace {
@@ -25,40 +33,76 @@ constexpr absl::Duration kLockTimeout = absl::Seconds(20);
 constexpr int kMostReopened = 3;  // without progress in between
 constexpr int kMostWorkers = 4;
 
+// "Permission denied, it belongs to root"
+absl::Status Denied(const std::string& path, int error) {
+  std::string why = absl::StrCat(path, ": ", strerror(error));
+  struct stat info = {};
+  const passwd* owner = stat(path.c_str(), &info) == 0 && info.st_uid != geteuid()
+                            ? getpwuid(info.st_uid)  // this process has one thread that asks
+                            : nullptr;
+  if (owner != nullptr) absl::StrAppend(&why, ", it belongs to ", owner->pw_name);
+  return absl::PermissionDeniedError(why);
+}
+
+// Whether a server could open the database: file, lock and folder are written.
+absl::Status CheckWritable(const std::string& db) {
+  const std::string folder = std::filesystem::path(db).parent_path().string(), lock = db + ".lock";
+  for (const std::string& path : {db, lock}) {
+    if (access(path.c_str(), R_OK | W_OK) != 0 && errno != ENOENT) return Denied(path, errno);
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) return Denied(folder, errno);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> DatabasePath(const Context& context) {
   std::filesystem::path path = context.options.db;
   std::error_code error;
   if (path.empty()) {
+    if (context.environment.state_dir.empty()) {
+      return UsageError("cannot choose a database",
+                        "neither XDG_STATE_HOME nor HOME names a folder, and the user has no home",
+                        "name a database with --db=FILE, or set XDG_STATE_HOME");
+    }
     path = std::filesystem::path(context.environment.state_dir) / "alt.db";
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) {
-      return CliError(ExitCode::kFailed,
+      return CliError(ExitCode::kDenied,
                       absl::StrCat("cannot make the state folder ", path.parent_path().string()),
-                      error.message(), "name a database with --db=FILE");
+                      error.message(), "name a database with --db=FILE, or set XDG_STATE_HOME");
     }
   }
   path = std::filesystem::absolute(path, error);
+  const std::string what = absl::StrCat("cannot use the database ", path.string());
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) {
+    return UsageError(what, "it is a folder",
+                      absl::StrCat("name a file in it: --db=",
+                                   ShellWord((path / "alt.db").lexically_normal().string())));
+  }
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return UsageError(what, "it is a device, a pipe or a socket",
+                      "name an ordinary file, or a new one, with --db=FILE");
+  }
   if (!std::filesystem::is_directory(path.parent_path(), error)) {
-    return UsageError(absl::StrCat("cannot use the database ", path.string()),
-                      absl::StrCat("there is no folder ", path.parent_path().string()),
+    return UsageError(what, absl::StrCat("there is no folder ", path.parent_path().string()),
                       "make the folder, or name another file with --db=FILE");
   }
   return path.string();
 }
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Open(Context& context, bool measures) {
+absl::StatusOr<std::unique_ptr<Session>> Session::Open(Context& context, Access access) {
   // From now on there is something to clean up.
   context.interrupts.SetHandler([] {});
-  std::unique_ptr<Session> session(new Session(context, measures));
+  std::unique_ptr<Session> session(new Session(context, access));
   ALT_RETURN_IF_ERROR(session->is_local() ? session->OpenLocal() : session->OpenNamed());
   return session;
 }
 
-Session::Session(Context& context, bool measures)
+Session::Session(Context& context, Access access)
     : context_(context),
-      measures_(measures),
+      access_(access),
       session_client_(
           MakeSessionClient([this]() -> client::TuningClient& { return *client_; },
                             [this](const absl::Status& lost) { return Reopen(lost); })) {}
@@ -75,6 +119,7 @@ void Session::Close() {
   worker_.reset();
   server_.reset();
   worker_folder_.reset();
+  copy_folder_.reset();
 }
 
 std::string Session::CommandLine(absl::string_view command) const {
@@ -103,7 +148,8 @@ absl::Status Session::OpenNamed() {
   const absl::Status status = Connect(address, kFirstPatience);
   if (status.ok() || absl::IsCancelled(status)) return status;
   return CliError(ExitCode::kUnreachable, absl::StrCat("no alt-server at ", address),
-                  status.message(), "start one with alt-server, or leave out --server");
+                  wire::ConnectionReason(status),
+                  "start one with alt-server, or leave out --server");
 }
 
 absl::Status Session::TryHolder(const std::string& db, bool& held) {
@@ -116,37 +162,58 @@ absl::Status Session::TryHolder(const std::string& db, bool& held) {
   return base::Annotate(Connect(holder->address, absl::Seconds(2)), holder->ToString());
 }
 
+absl::Status Session::StartServer(const std::string& db) {
+  ALT_ASSIGN_OR_RETURN(server_, client::PrivateServer::Start(Options(), db, [this] {
+                         return context_.interrupts.interrupted();
+                       }));
+  return Connect(server_->address(), kFirstPatience);
+}
+
+absl::Status Session::OpenCopy(const std::string& db, const absl::Status& why) {
+  if (access_ != Access::kRead || !std::filesystem::exists(db)) {
+    return CliError(ExitCode::kDenied, absl::StrCat("cannot write to the database ", db),
+                    why.message(), "name a database of your own with --db=FILE");
+  }
+  ALT_ASSIGN_OR_RETURN(copy_folder_, client::MakePrivateFolder(Options().temp_dir));
+  const std::string copy = copy_folder_->File("copy.db");
+  if (const absl::Status status = client::CopyDatabase(db, copy); !status.ok()) {
+    return CliError(absl::IsPermissionDenied(status) ? ExitCode::kDenied : ExitCode::kFailed,
+                    absl::StrCat("cannot read the database ", db), status.message(),
+                    "ask its owner to let you read it, or name another --db=FILE");
+  }
+  Note(absl::StrCat("reading a copy of ", db, ", which you may not write\n"));
+  return Explain(StartServer(copy), absl::StrCat("cannot open the database ", db));
+}
+
 absl::Status Session::OpenLocal() {
   ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context_));
+  const absl::Status writable = CheckWritable(db);
   const absl::Time deadline = absl::Now() + kLockTimeout;
   absl::Status status;
-  while (absl::Now() < deadline) {
+  while (absl::Now() < deadline && !context_.interrupts.interrupted()) {
     bool held = false;
     status = TryHolder(db, held);
     if (status.ok()) status = StartWorkerIfNeeded(/*own_server=*/false);
     if (status.ok() || absl::IsCancelled(status)) return status;
+    if (!writable.ok()) return OpenCopy(db, writable);
     if (held) {  // starting, stopping or stuck
       absl::SleepFor(absl::Milliseconds(20));
       continue;
     }
-    absl::StatusOr<std::unique_ptr<client::PrivateServer>> server =
-        client::PrivateServer::Start(Options(), db);
-    if (server.ok()) {
-      server_ = *std::move(server);
-      ALT_RETURN_IF_ERROR(Connect(server_->address(), kFirstPatience));
-      return StartWorkerIfNeeded(/*own_server=*/true);
-    }
-    status = server.status();
+    status = StartServer(db);
+    if (status.ok()) return StartWorkerIfNeeded(/*own_server=*/true);
+    if (absl::IsCancelled(status)) return status;
     if (!absl::IsAborted(status)) {  // not a race for the database
       return Explain(status, absl::StrCat("cannot open the database ", db));
     }
   }
+  if (context_.interrupts.interrupted()) return absl::CancelledError("interrupted");
   return CliError(ExitCode::kLocked, absl::StrCat("the database ", db, " is in use"),
                   status.message(), "wait for that process to end, or name another --db=FILE");
 }
 
 absl::Status Session::StartWorkerIfNeeded(bool own_server) {
-  if (!measures_) return absl::OkStatus();
+  if (access_ != Access::kMeasure) return absl::OkStatus();
   if (own_server) {
     worker_server_ = server_->address();
     return StartWorker();
@@ -169,7 +236,7 @@ client::PrivateOptions Session::Options() const {
 
 absl::Status Session::StartWorker() {
   ++workers_started_;
-  ALT_ASSIGN_OR_RETURN(worker_folder_, client::PrivateFolder::Create(Options().temp_dir));
+  ALT_ASSIGN_OR_RETURN(worker_folder_, client::MakePrivateFolder(Options().temp_dir));
   ALT_ASSIGN_OR_RETURN(
       worker_, client::PrivateServer::StartWorker(Options(), worker_server_, *worker_folder_));
   return absl::OkStatus();
@@ -184,9 +251,7 @@ absl::Status Session::KeepWorker() {
     worker_.reset();
     return StartWorker();
   }
-  return CliError(
-      ExitCode::kFailed, "there is no worker any more",
-      absl::StrCat("alt-worker ended with ", exit->ToString(), ": ", worker_->LogTail()));
+  return Explain(worker_->Explain(*exit), "there is no worker any more");
 }
 
 absl::Status Session::Reopen(const absl::Status& lost) {

@@ -17,10 +17,16 @@
 namespace alt::cli {
 
 // One thread: its private programs die with the thread that opened it.
+// What a command does with the database.
+enum class Access {
+  kRead,     // a copy will do for who may not write it
+  kWrite,    // changes it
+  kMeasure,  // changes it, and needs a worker: a private server gets one
+};
+
 class Session {
  public:
-  // measures: the command needs a worker, so a private server gets one.
-  static absl::StatusOr<std::unique_ptr<Session>> Open(Context& context, bool measures);
+  static absl::StatusOr<std::unique_ptr<Session>> Open(Context& context, Access access);
   ~Session();
 
   // Its calls outlive a private server that ends: they Reopen.
@@ -43,30 +49,34 @@ class Session {
   absl::Status KeepWorker();
 
  private:
-  Session(Context& context, bool measures);
+  Session(Context& context, Access access);
   absl::Status Connect(const std::string& address, absl::Duration patience);
   absl::Status OpenNamed();
   absl::Status OpenLocal();
   absl::Status TryHolder(const std::string& db, bool& held);
+  absl::Status StartServer(const std::string& db);
+  // For a database that cannot be written, for the reason given.
+  absl::Status OpenCopy(const std::string& db, const absl::Status& why);
   absl::Status StartWorkerIfNeeded(bool own_server);
   absl::Status StartWorker();
   client::PrivateOptions Options() const;
   void Close();
 
   Context& context_;
-  const bool measures_;
+  const Access access_;
   const std::unique_ptr<client::TuningClient> session_client_;
   int reopened_ = 0;
   int workers_started_ = 0;
   std::string worker_server_;  // address that our worker serves
   // In the order of dependence: the worker goes first.
+  std::unique_ptr<base::ScratchFolder> copy_folder_;
   std::unique_ptr<client::PrivateServer> server_;
-  std::unique_ptr<client::PrivateFolder> worker_folder_;
+  std::unique_ptr<base::ScratchFolder> worker_folder_;
   std::unique_ptr<client::PrivateProgram> worker_;
   std::unique_ptr<client::TuningClient> client_;
 };
 
-// The database that --db names, or the default one; its folder is made.
+// The database that --db names, or the default one; its folder is made. It may be a new file.
 absl::StatusOr<std::string> DatabasePath(const Context& context);
 
 }  // namespace alt::cli

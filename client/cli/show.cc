@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -53,27 +55,27 @@ std::string DescribeWork(const Subject& subject) {
 }
 
 std::string Summary(const Subject& subject) {
-  std::string out = absl::StrCat("workload  ", workload::Print(subject.workload), "\ntarget    ",
-                                 target::PrintTarget(subject.target), "\n");
-  if (const auto& record = subject.record) {
-    absl::StrAppend(&out, "record    ", record->id, ", ",
-                    std::string(measure::OutcomeName(record->result.outcome)));
-    if (record->result.latency) {
-      absl::StrAppend(
-          &out, ", ", FormatNanoseconds(record->result.latency->median_ns),
-          absl::StrFormat(", %.1f GFLOP/s", GflopsOf(subject.workload, *record->result.latency)));
-    }
-    absl::StrAppend(&out, "\nmeasured  by ", record->provenance.worker, " for ",
-                    record->provenance.job, ", trial ", record->provenance.trial, ", ",
-                    absl::FormatTime(record->provenance.time, absl::LocalTimeZone()), "\n");
-    if (!record->result.message.empty()) {
-      absl::StrAppend(&out, "because   ", record->result.message, "\n");
-    }
+  std::string out = absl::StrCat("algorithm ", workload::Print(subject.candidate.algorithm),
+                                 "\ntrace\n", schedule::Print(subject.candidate.trace), "layouts\n",
+                                 DescribeLayouts(subject.workload, subject.candidate), "workload  ",
+                                 workload::Print(subject.workload), "\ntarget    ",
+                                 target::PrintTarget(subject.target), "\nwork      ",
+                                 DescribeWork(subject), "\n");
+  if (!subject.record) return out;
+  const measure::TuningRecord& record = *subject.record;
+  absl::StrAppend(&out, "record    ", record.id, ", ",
+                  std::string(measure::OutcomeName(record.result.outcome)));
+  if (const auto& latency = record.result.latency) {
+    absl::StrAppend(&out, ", ", FormatLatency(*latency),
+                    absl::StrFormat(", %.1f GFLOP/s", GflopsOf(subject.workload, *latency)));
   }
-  absl::StrAppend(&out, "work      ", DescribeWork(subject), "\n");
-  absl::StrAppend(&out, "algorithm ", workload::Print(subject.candidate.algorithm), "\nlayouts\n",
-                  DescribeLayouts(subject.workload, subject.candidate), "trace\n",
-                  schedule::Print(subject.candidate.trace));
+  absl::StrAppend(&out, "\nmeasured  by ", record.provenance.worker);
+  if (!record.provenance.job.empty()) absl::StrAppend(&out, " for ", record.provenance.job);
+  if (record.provenance.trial > 0) absl::StrAppend(&out, ", trial ", record.provenance.trial);
+  absl::StrAppend(&out, ", ", FormatDate(record.provenance.time), "\n");
+  if (!record.result.message.empty()) {
+    absl::StrAppend(&out, "because   ", record.result.message, "\n");
+  }
   return out;
 }
 
@@ -99,6 +101,11 @@ class ShowCommand : public Command {
   std::string name() const override { return "show"; }
   std::string summary() const override {
     return "Show a record or a candidate file: layouts, loops, assembly, trace";
+  }
+  std::string examples() const override {
+    return "  alt show 3f0c1a2b4d5e6f70\n"
+           "  alt show 3f0c --asm\n"
+           "  alt show 3f0c --trace > mine.alt && alt show mine.alt --loops\n";
   }
 
   void Declare(CLI::App& app) override {
@@ -137,7 +144,7 @@ class ShowCommand : public Command {
       json["asm"] = assembly;
     }
     if (context.options.json) {
-      PrintJson(json);
+      context.result = json;
     } else {
       Out(text);
     }
@@ -153,11 +160,17 @@ class ShowCommand : public Command {
       ALT_ASSIGN_OR_RETURN(const target::Target target, target_.ResolveLocally());
       return Subject{file.workload, target, file.candidate, std::nullopt};
     }
-    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
+    if (record_.empty() || !std::all_of(record_.begin(), record_.end(), absl::ascii_isxdigit)) {
+      return UsageError(absl::StrCat("cannot show '", record_, "'"),
+                        "there is no such file, and no record is called so: their ids are "
+                        "hexadecimal digits",
+                        "`alt records` lists records, `alt query WORKLOAD` names the best one");
+    }
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
     absl::StatusOr<measure::TuningRecord> record = session->client().GetRecord(record_);
     if (!record.ok()) {
       return Explain(record.status(), absl::StrCat("cannot show ", record_),
-                     "name a record as tune and query print it, or a candidate file");
+                     "`alt records` lists them; a candidate file can be shown too");
     }
     return Subject{record->workload, record->target, record->candidate, *record};
   }

@@ -1,11 +1,14 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "client/cli/command.h"
 #include "client/cli/output.h"
 #include "client/cli/session.h"
+#include "client/cli/table.h"
+#include "client/cli/terminal.h"
 #include "common/base/status_macros.h"
 
 namespace alt::cli {
@@ -24,31 +27,38 @@ Json WorkerJson(const job::WorkerStatus& worker) {
   return out;
 }
 
+std::string FormatAgo(absl::Duration since) {
+  if (since < absl::Seconds(2)) return "just now";
+  return absl::StrCat(absl::FormatDuration(absl::Trunc(since, absl::Seconds(1))), " ago");
+}
+
 class WorkersCommand : public Command {
  public:
   std::string name() const override { return "workers"; }
   std::string summary() const override { return "List the workers of a server"; }
+  std::string examples() const override { return "  alt workers --server=127.0.0.1:7440\n"; }
   void Declare(CLI::App&) override {}
 
   absl::Status Run(Context& context) override {
-    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, /*measures=*/false));
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
     ALT_ASSIGN_OR_RETURN(const std::vector<job::WorkerStatus> workers,
                          session->client().ListWorkers());
     if (context.options.json) {
       Json list = Json::array();
       for (const job::WorkerStatus& worker : workers) list.push_back(WorkerJson(worker));
-      PrintJson({{"workers", list}});
+      context.result = {{"workers", list}};
       return absl::OkStatus();
     }
+    Table table({"worker", "job", "measured>", "seen", "target"});
     for (const job::WorkerStatus& worker : workers) {
-      Out(absl::StrFormat("%-20s %-40s %-8s measured %d, seen %s ago\n", worker.name,
-                          target::PrintTarget(worker.facts.target),
-                          worker.draining      ? "leaving"
-                          : worker.job.empty() ? "idle"
-                                               : worker.job,
-                          worker.measured,
-                          absl::FormatDuration(absl::Trunc(worker.last_seen, absl::Seconds(1)))));
+      table.Add({worker.name,
+                 worker.draining      ? "leaving"
+                 : worker.job.empty() ? "idle"
+                                      : worker.job,
+                 absl::StrCat(worker.measured), FormatAgo(worker.last_seen),
+                 target::PrintTarget(worker.facts.target)});
     }
+    if (!workers.empty()) Out(table.ToText(TerminalColumns(STDOUT_FILENO)));
     if (workers.empty()) {
       Note(session->is_local()
                ? "no workers: a private server starts one for each command that measures\n"

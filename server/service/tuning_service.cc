@@ -89,13 +89,10 @@ absl::StatusOr<v1::ListRecordsResponse> ListRecordsOf(const store::TuningStore& 
   return out;
 }
 
-// Lists show how many trials there were, and nothing else of what came of a job.
+// Lists leave out curves: they are long, and there are many.
 v1::Job ListedJob(const store::Job& job) {
   job::Job out = job;
-  out.progress = job::NoProgress(job.spec);
-  if (const auto* tune = std::get_if<job::TuneProgress>(&job.progress)) {
-    out.progress = job::TuneProgress{.trials = tune->trials, .proposals = tune->proposals};
-  }
+  if (auto* tune = std::get_if<job::TuneProgress>(&out.progress)) tune->curve.clear();
   return wire::ToProto(out);
 }
 
@@ -209,12 +206,12 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
 
   Reactor* Verify(Context* context, const v1::VerifyRequest*,
                   v1::VerifyResponse* response) override {
-    return InBackground<v1::VerifyResponse>(
-        "Verify", context->DefaultReactor(), response,
-        [this]() -> absl::StatusOr<v1::VerifyResponse> {
-          ALT_ASSIGN_OR_RETURN(const job::VerifyReport report, parts_.store.Verify());
-          return wire::ToProto(report);
-        });
+    return InBackground<v1::VerifyResponse>("Verify", context->DefaultReactor(), response,
+                                            [this]() -> absl::StatusOr<v1::VerifyResponse> {
+                                              ALT_ASSIGN_OR_RETURN(const job::VerifyReport report,
+                                                                   parts_.store.Verify());
+                                              return wire::ToProto(report);
+                                            });
   }
 
   Reactor* Replay(Context* context, const v1::ReplayRequest* request,

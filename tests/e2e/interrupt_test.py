@@ -4,13 +4,16 @@ from e2e import *
 db = file("a.db")
 TRIALS = 48
 # Ctrl-C of a terminal goes to the whole foreground process group.
-tune = start("alt", "tune", SMALL, f"--trials={TRIALS}", "--policy=random", "--threads=1", "--db", db, start_new_session=True)
+tune = start("alt", "tune", SMALL, f"--trials={TRIALS}", "--policy=random", "--threads=1", "--db", db, "--json", start_new_session=True)
 wait_until(lambda: tune.poll() is not None or (os.path.exists(db) and alt("db", "stats", "--db", db)["records"] > 8), "some trials")
 expect(tune.poll() is None, "the interrupt comes in mid job")
 os.killpg(tune.pid, signal.SIGINT)
-err = tune.communicate(timeout=60)[1].decode()
+out, err = (text.decode() for text in tune.communicate(timeout=60))
 expect(tune.returncode == 130, f"exit {tune.returncode}: {err}")
 expect(f"alt resume j1 --db={db}" in err, err)
+partial = json.loads(out)
+expect(partial["job"] == "j1" and 0 < partial["trials"] == sum(partial["outcomes"].values()) and "best" in partial, out)
+expect(partial["error"]["code"] == 130 and "resume j1" in partial["error"]["fix"], out)
 kept = alt("db", "stats", "--db", db)["records"]
 expect(kept > 8, f"{kept} records are kept")
 expect(alt("jobs", "--db", db)["jobs"][0]["state"] == "stopped", "the job is stopped")
@@ -26,3 +29,4 @@ wait_until(lambda: alt("db", "stats", "--db", db)["records"] > before + 8, "more
 tune.kill()
 tune.wait()
 wait_until(lambda: alt("jobs", "--db", db)["jobs"][0]["state"] == "stopped", "the job is stopped")
+expect([name for name in temp_files() if name.startswith("alt-client-")] == [], f"what the killed client left is swept: {temp_files()}")

@@ -36,6 +36,24 @@ TEST(ReadFixTest, RefusesWhatDoesNotApply) {
   }
 }
 
+TEST(ReadWorkloadTest, ANetworkIsNamedForWhatItIs) {
+  WorkloadArguments arguments;
+  arguments.workload = "model.onnx";
+  const std::string text = FormatError(arguments.ReadWorkload().status());
+  EXPECT_NE(text.find("networks are not read yet"), std::string::npos) << text;
+  EXPECT_EQ(text.find("unknown operator"), std::string::npos) << text;
+}
+
+TEST(ReadWorkloadTest, ASlipOfPunctuationIsPutRight) {
+  WorkloadArguments arguments;
+  arguments.workload = "matmul m=8 n=8 k=8";
+  EXPECT_NE(FormatError(arguments.ReadWorkload().status()).find("write matmul:m=8,n=8,k=8\n"),
+            std::string::npos);
+  arguments.workload = "conv2d n=1";
+  EXPECT_NE(FormatError(arguments.ReadWorkload().status()).find("write conv2d:n=,ic=,"),
+            std::string::npos);
+}
+
 TEST(ReadWorkloadTest, ExplainsWhatIsWrong) {
   WorkloadArguments arguments;
   arguments.workload = "conv2d:n=1,cin=64";

@@ -11,6 +11,11 @@ TEST(CliErrorTest, SaysWhatWhyAndFix) {
   EXPECT_EQ(FormatError(CliError(ExitCode::kFailed, "what")), "alt: what\n");
 }
 
+TEST(CliErrorTest, WhatWasTypedCannotMoveTheCursor) {
+  EXPECT_EQ(FormatError(CliError(ExitCode::kUsage, "no 'a\x1b[2Jb'", "caf\xe9\r")),
+            "alt: no 'a?[2Jb'\nwhy: caf??\n");
+}
+
 TEST(CliErrorTest, CarriesItsExitCode) {
   for (const ExitCode code :
        {ExitCode::kFailed, ExitCode::kUsage, ExitCode::kUnreachable, ExitCode::kLocked,

@@ -30,6 +30,15 @@ job::TuneProgress Tuned() {
   return progress;
 }
 
+TEST(OutputTest, AShortNameIsTheWorkloadWithoutItsDefaults) {
+  for (const char* text : {"conv2d:n=1,ic=8,ih=6,iw=6,oc=16,kh=3,kw=3,pad=1",
+                           "conv2d:n=1,ic=8,ih=6,iw=6,oc=16,kh=3,kw=3,stride=2x1,groups=8",
+                           "matmul:m=1,n=1,k=1", "matmul:m=4,n=4,k=4,trans_b=1"}) {
+    EXPECT_EQ(ShortName(*workload::Parse(text)), text);
+    EXPECT_EQ(*workload::Parse(ShortName(*workload::Parse(text))), *workload::Parse(text));
+  }
+}
+
 TEST(OutputTest, EveryTensorHasALayoutAndPlainOnesAreEmpty) {
   const Json layouts = LayoutsJson(Conv(), Blocked());
   EXPECT_EQ(layouts.at("w"), "split(0,8) reorder(0,2,3,4,1)");
@@ -53,8 +62,7 @@ TEST(OutputTest, ATuningHasTheFieldsThatScriptsReadBy) {
                            .target = *target::ParseTarget("cpu:mcpu=znver4,threads=1"),
                            .policy = "evolve",
                            .seed = 3};
-  const job::Job job{
-      .id = "j1", .state = job::JobState::kSucceeded, .active = absl::Seconds(2)};
+  const job::Job job{.id = "j1", .state = job::JobState::kSucceeded, .active = absl::Seconds(2)};
   const Json json = ToJson(job, spec, Tuned());
   EXPECT_EQ(json.at("job"), "j1");
   EXPECT_EQ(json.at("state"), "succeeded");

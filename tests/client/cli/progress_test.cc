@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "client/cli/output.h"
+#include "client/cli/terminal.h"
 
 namespace alt::cli {
 namespace {
@@ -28,8 +33,38 @@ job::Job TestJob() {
 
 TEST(ProgressTest, OneLineSaysItAll) {
   EXPECT_EQ(FormatProgress(TestJob()),
-            "trial 32/128  ETA 0:48  best 2.000 ms  134.2 GFLOP/s  67% of peak  3.00x default  "
-            "2 failed");
+            "trial 32/128  ETA 0:48  best 2.000 ms  67% of peak  3.00x default  2 failed  "
+            "134.2 GFLOP/s");
+}
+
+TEST(ProgressTest, ATerminalOf80ColumnsHasABarAndWholeFields) {
+  EXPECT_EQ(FormatProgressBar(TestJob(), 80, false),
+            "[=>    ]  32/128  ETA 0:48  best 2.000 ms  67% of peak  3.00x default  2 failed");
+  EXPECT_EQ(FormatProgressBar(TestJob(), 110, false),
+            "[=====>               ]  32/128  ETA 0:48  best 2.000 ms  67% of peak  3.00x default"
+            "  2 failed  134.2 GFLOP/s");
+}
+
+TEST(ProgressTest, NoFieldIsCutWhateverTheColumns) {
+  const std::vector<std::string> fields = absl::StrSplit(FormatProgress(TestJob()), "  ");
+  for (int columns = 16; columns < 150; ++columns) {
+    const std::string line = FormatProgressBar(TestJob(), columns, false);
+    EXPECT_LT(TextColumns(line), static_cast<size_t>(columns)) << line;
+    std::vector<std::string> parts = absl::StrSplit(line, "  ", absl::SkipEmpty());
+    if (line[0] == '[') {
+      parts = absl::StrSplit(line.substr(line.find(']') + 1), "  ", absl::SkipEmpty());
+      parts[0] = "trial " + parts[0];
+    }
+    for (const std::string& part : parts) {
+      EXPECT_NE(std::find(fields.begin(), fields.end(), part), fields.end()) << line;
+    }
+  }
+}
+
+TEST(ProgressTest, ColoursTakeNoRoom) {
+  const std::string line = FormatProgressBar(TestJob(), 80, true);
+  EXPECT_NE(line.find("\x1b[1mbest 2.000 ms\x1b[0m"), std::string::npos) << line;
+  EXPECT_NE(line.find("2 failed"), std::string::npos) << line;
 }
 
 TEST(ProgressTest, WaitingSaysWhatFor) {
@@ -74,11 +109,10 @@ TEST(FormatTest, Seconds) {
   EXPECT_EQ(FormatSeconds(-1), "0:00");
 }
 
-TEST(FormatTest, ALineThatIsTooLongIsCut) {
-  EXPECT_EQ(FitLine("trial 1/2  best", 0), "trial 1/2  best");
-  EXPECT_EQ(FitLine("trial 1/2  best", 16), "trial 1/2  best");
-  EXPECT_EQ(FitLine("trial 1/2  best", 15), "trial 1/2  ...");
-  EXPECT_EQ(FitLine("trial 1/2  best", 2), "t");
+TEST(FormatTest, ALatencyHasItsUncertainty) {
+  const measure::Latency latency{.min_ns = 1.9e6, .median_ns = 2e6, .mad_ns = 20'000, .n = 16};
+  EXPECT_EQ(FormatLatency(latency),
+            absl::StrFormat("2.000 ms ±%.1f%%", 100 * measure::PlusMinusNs(latency) / 2e6));
 }
 
 }  // namespace

@@ -13,16 +13,18 @@ namespace {
 
 TEST(ThreadRoomTest, AFewThreadsHaveRoom) { ALT_EXPECT_OK(CheckThreadRoom(8)); }
 
+void EndWithTheErrorUnderALimit() {
+  rlimit space;
+  space.rlim_cur = space.rlim_max = rlim_t{512} << 20;
+  setrlimit(RLIMIT_AS, &space);
+  const absl::Status status = CheckThreadRoom(1000);
+  fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+  _exit(absl::IsResourceExhausted(status) ? 0 : 1);
+}
+
 TEST(ThreadRoomTest, WithoutMemoryForTheirStacksTheErrorNamesTheLimit) {
-  EXPECT_EXIT(
-      {
-        const rlimit space = {512 << 20, 512 << 20};
-        setrlimit(RLIMIT_AS, &space);
-        const absl::Status status = CheckThreadRoom(1000);
-        fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-        _exit(absl::IsResourceExhausted(status) ? 0 : 1);
-      },
-      ::testing::ExitedWithCode(0), "of 1000 threads .* ulimit -v");
+  EXPECT_EXIT(EndWithTheErrorUnderALimit(), ::testing::ExitedWithCode(0),
+              "of 1000 threads .*ulimit -v");
 }
 
 }  // namespace

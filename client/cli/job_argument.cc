@@ -1,0 +1,27 @@
+#include "client/cli/job_argument.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "client/cli/cli_error.h"
+
+namespace alt::cli {
+
+void JobArgument::Declare(CLI::App& app) {
+  app.add_option("job", name, "such as j12; `alt jobs` lists them")->required()->type_name("");
+}
+
+absl::Status JobArgument::Check() const {
+  const absl::string_view digits = absl::StripPrefix(name, "j");
+  if (digits.size() < name.size() && !digits.empty() && digits.size() < 19 &&
+      std::all_of(digits.begin(), digits.end(), absl::ascii_isdigit)) {
+    return absl::OkStatus();
+  }
+  return UsageError(absl::StrCat("there is no job '", name, "'"),
+                    "jobs are called j1, j2 and so on", "`alt jobs` lists them");
+}
+
+}  // namespace alt::cli
