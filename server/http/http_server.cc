@@ -1,36 +1,102 @@
 #include "server/http/http_server.h"
 
 #include <httplib.h>
+#include <poll.h>
+#include <sys/socket.h>
 
+#include <chrono>
+#include <memory>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "common/base/parse.h"
 #include "common/base/status_macros.h"
+#include "common/base/thread_pool.h"
+#include "common/base/unique_fd.h"
 #include "common/metrics/registry.h"
 
 namespace alt::http {
 namespace {
 
-constexpr int kThreads = 2;
+// Slow clients hold a thread each, for as long as a request may take; more than wait are closed.
+constexpr int kThreads = 32;
+constexpr size_t kMostWaiting = 64;
 constexpr size_t kMaxBodyBytes = 64 << 10;
-constexpr int kTimeoutSeconds = 5;
+constexpr absl::Duration kRequestTime = absl::Seconds(5);
+
+// A connection that must be done by a moment, however its bytes trickle.
+class DeadlineStream : public httplib::Stream {
+ public:
+  DeadlineStream(int socket, std::chrono::steady_clock::time_point deadline)
+      : socket_(socket), deadline_(deadline) {}
+
+  bool is_readable() const override { return Await(POLLIN); }
+  bool is_writable() const override { return Await(POLLOUT); }
+  ssize_t read(char* data, size_t size) override {
+    return Await(POLLIN) ? recv(socket_, data, size, 0) : -1;
+  }
+  ssize_t write(const char* data, size_t size) override {
+    return Await(POLLOUT) ? send(socket_, data, size, MSG_NOSIGNAL | MSG_DONTWAIT) : -1;
+  }
+  // Nobody asks.
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  socket_t socket() const override { return socket_; }
+
+ private:
+  bool Await(short events) const {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline_ - std::chrono::steady_clock::now());
+    pollfd poll_for{.fd = socket_, .events = events};
+    return left.count() > 0 && poll(&poll_for, 1, static_cast<int>(left.count())) == 1;
+  }
+
+  const int socket_;
+  const std::chrono::steady_clock::time_point deadline_;
+};
+
+// Runs what it is given at once: the accepting thread only hands over.
+class NoQueue : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> task) override { task(); }
+  void shutdown() override {}
+};
+
+// One request for each connection, on a bounded number of threads.
+class BoundedServer : public httplib::Server {
+ public:
+  BoundedServer() : pool_(kThreads, kMostWaiting) {
+    new_task_queue = [] { return new NoQueue; };
+  }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    // Waiting counts too: who waits for long has gone.
+    const auto deadline =
+        std::chrono::steady_clock::now() + absl::ToChronoMilliseconds(kRequestTime);
+    auto connection = std::make_shared<base::UniqueFd>(socket);
+    return pool_.TrySchedule([this, connection, deadline] {
+      DeadlineStream stream(connection->get(), deadline);
+      bool closed = false;
+      process_request(stream, /*close_connection=*/true, closed, nullptr);
+      shutdown(connection->get(), SHUT_RDWR);
+    });
+  }
+
+  base::ThreadPool pool_;
+};
 
 class HttplibServer : public HttpServer {
  public:
   explicit HttplibServer(std::function<std::string()> metrics_text) {
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
     // Without SO_REUSEPORT, which the library sets: two servers on one port would each get a part.
     server_.set_socket_options([](int socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
     server_.set_payload_max_length(kMaxBodyBytes);
-    server_.set_read_timeout(kTimeoutSeconds);
-    server_.set_write_timeout(kTimeoutSeconds);
-    server_.set_keep_alive_max_count(100);
-    server_.set_keep_alive_timeout(kTimeoutSeconds);
     server_.Get("/metrics", [metrics_text = std::move(metrics_text)](const httplib::Request&,
                                                                      httplib::Response& response) {
       response.set_content(metrics_text(), metrics::Registry::TextContentType());
@@ -62,7 +128,7 @@ class HttplibServer : public HttpServer {
   int port() const override { return port_; }
 
  private:
-  httplib::Server server_;
+  BoundedServer server_;
   std::thread thread_;
   int port_ = -1;
 };
