@@ -123,6 +123,11 @@ double Flops(const Workload& workload) {
   return 2 * std::visit([](const auto& op) { return MultiplyAdds(op); }, workload.op);
 }
 
+double LeastFlops(const Workload& workload, const Algorithm& algorithm) {
+  return 2 *
+         std::visit([&](const auto& op) { return LeastMultiplyAdds(op, algorithm); }, workload.op);
+}
+
 double CompulsoryBytes(const Workload& workload) {
   return sizeof(float) *
          std::visit([](const auto& op) { return CompulsoryElements(op); }, workload.op);

@@ -53,6 +53,8 @@ absl::Status Validate(const Workload& workload);
 
 // FLOPs: 2 x multiply-adds of the logical form, padding counted.
 double Flops(const Workload& workload);
+// FLOPs that no program of the algorithm can do without: taps that meet padding may be skipped.
+double LeastFlops(const Workload& workload, const Algorithm& algorithm = {});
 // Bytes that a kernel must read and write: of all external tensors, each once, without inputs of a
 // convolution that no tap reads.
 double CompulsoryBytes(const Workload& workload);

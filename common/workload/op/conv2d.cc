@@ -68,6 +68,20 @@ int64_t InputsRead(const te::ConvAxis& a) {
   return count;
 }
 
+// How many taps of all outputs along one axis meet an input.
+double TapsInside(const te::ConvAxis& a) {
+  double taps = 0;
+  for (int64_t k = 0; k < a.kernel; ++k) {
+    // Of the outputs o with 0 <= o * stride + offset < input.
+    const int64_t offset = k * a.dilation - a.pad_begin;
+    const int64_t first = offset >= 0 ? 0 : (-offset + a.stride - 1) / a.stride;
+    const int64_t end =
+        offset >= a.input ? 0 : std::min(a.output(), (a.input - 1 - offset) / a.stride + 1);
+    taps += static_cast<double>(std::max<int64_t>(0, end - first));
+  }
+  return taps;
+}
+
 // Fewer multiply-adds are no gain when they are spent on memory traffic of the transforms.
 constexpr double kWorthwhile = 0.6;
 
@@ -138,6 +152,21 @@ double MultiplyAdds(const Conv2d& op) {
     product *= static_cast<double>(axis.output()) * static_cast<double>(axis.kernel);
   }
   return product;
+}
+
+double LeastMultiplyAdds(const Conv2d& op, const Algorithm& algorithm) {
+  double products = static_cast<double>(op.n) * static_cast<double>(op.oc);
+  products *= static_cast<double>(op.ic / op.groups);
+  for (const te::ConvAxis& axis : SpecOf(op).axes) products *= TapsInside(axis);
+  for (const Rewrite& rewrite : algorithm.rewrites) {
+    // Transforms cost additions, for the most part.
+    const auto& [mh, mw] = std::get<Winograd>(rewrite);
+    const auto saved = [](int64_t m, int64_t k) {
+      return static_cast<double>(m + k - 1) / static_cast<double>(m * k);
+    };
+    products *= saved(mh, op.kh) * saved(mw, op.kw);
+  }
+  return products;
 }
 
 double CompulsoryElements(const Conv2d& op) {

@@ -21,6 +21,8 @@ Fields FieldsOf(Conv2d& op);
 // What the bounds of single fields do not say: that shapes fit together and are not too large.
 absl::Status CheckShapes(const Conv2d& op);
 double MultiplyAdds(const Conv2d& op);
+// What the algorithm cannot do without: taps outside the input may be skipped.
+double LeastMultiplyAdds(const Conv2d& op, const Algorithm& algorithm);
 // Elements of external tensors that a kernel must read or write.
 double CompulsoryElements(const Conv2d& op);
 absl::StatusOr<te::Graph> MakeGraph(const Conv2d& op, const Algorithm& algorithm);

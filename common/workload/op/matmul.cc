@@ -40,6 +40,8 @@ double MultiplyAdds(const Matmul& op) {
          static_cast<double>(op.k);
 }
 
+double LeastMultiplyAdds(const Matmul& op, const Algorithm&) { return MultiplyAdds(op); }
+
 double CompulsoryElements(const Matmul& op) {
   const double m = static_cast<double>(op.m), n = static_cast<double>(op.n);
   const double k = static_cast<double>(op.k);

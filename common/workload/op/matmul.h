@@ -17,6 +17,7 @@ const char* MeaningOf(const Matmul&);
 Fields FieldsOf(Matmul& op);
 absl::Status CheckShapes(const Matmul& op);
 double MultiplyAdds(const Matmul& op);
+double LeastMultiplyAdds(const Matmul& op, const Algorithm& algorithm);
 double CompulsoryElements(const Matmul& op);
 absl::StatusOr<te::Graph> MakeGraph(const Matmul& op, const Algorithm& algorithm);
 std::vector<Algorithm> AlgorithmsOf(const Matmul& op);

@@ -119,6 +119,37 @@ TEST(Conv2dTest, InputsThatNoTapReadsAreNotCompulsory) {
   }
 }
 
+TEST(Conv2dTest, TapsThatMeetPaddingCanBeDoneWithout) {
+  ALT_ASSERT_OK_AND_ASSIGN(const Workload conv, Parse(Conv("ih=56,iw=56,pad=0")));
+  EXPECT_EQ(LeastFlops(conv), Flops(conv));
+  // Against a count of one axis.
+  base::Random random(2);
+  for (int i = 0; i < 500; ++i) {
+    Conv2d op{.iw = random.UniformInt(1, 40), .kw = random.UniformInt(1, 6)};
+    op.stride[1] = random.UniformInt(1, 9);
+    op.dilation[1] = random.UniformInt(1, 5);
+    op.pad_begin[1] = random.UniformInt(0, 9);
+    op.pad_end[1] = random.UniformInt(0, 9);
+    if (!Validate(Workload{op}).ok()) continue;
+    const int64_t padded = op.iw + op.pad_begin[1] + op.pad_end[1];
+    const int64_t outputs = (padded - (op.kw - 1) * op.dilation[1] - 1) / op.stride[1] + 1;
+    double taps = 0;
+    for (int64_t o = 0; o < outputs; ++o) {
+      for (int64_t k = 0; k < op.kw; ++k) {
+        const int64_t at = o * op.stride[1] + k * op.dilation[1] - op.pad_begin[1];
+        taps += at >= 0 && at < op.iw;
+      }
+    }
+    EXPECT_NEAR(LeastFlops(Workload{op}), 2 * taps, 1e-6) << Print(Workload{op});
+  }
+}
+
+TEST(Conv2dTest, WinogradDoesWithFewerProducts) {
+  ALT_ASSERT_OK_AND_ASSIGN(const Workload conv, Parse(Conv("ih=58,iw=58,pad=0")));
+  ALT_ASSERT_OK_AND_ASSIGN(const Algorithm winograd, ParseAlgorithm("winograd(2,2)"));
+  EXPECT_NEAR(LeastFlops(conv, winograd), Flops(conv) * 16 / 36, 1);
+}
+
 TEST(Conv2dTest, WinogradIsOfferedWhereItSaves) {
   EXPECT_EQ(AlgorithmsOfText(Conv("ih=56,iw=56,pad=1")),
             (Names{"direct", "winograd(2,2)", "winograd(2,4)", "winograd(4,2)", "winograd(4,4)"}));
