@@ -183,8 +183,9 @@ Step TuningJob::OnResults(const dispatch::Results& results, absl::Time now) {
     Slot& slot = in_flight->slots[index];
     if (slot.result) continue;
     slot.result = result;
+    const bool measured = trials && result.outcome != measure::Outcome::kWorkerLost;
     slot.provenance = {.job = job_.id,
-                       .trial = trials ? in_flight->first_trial + index : 0,
+                       .trial = measured ? in_flight->first_trial + index : 0,
                        .worker = results.worker,
                        .time = now};
     slot.validators = results.validators;
@@ -205,7 +206,9 @@ store::AddResult TuningJob::MakeWrite(const InFlight& in_flight, size_t index,
   write.validators = slot.validators;
   write.active = ActiveAt(now);
   write.cache = task_.cache;
-  write.record = measure::KeyOf(task_.workload, task_.target, in_flight.batch.candidates[index]);
+  if (slot.result->outcome != measure::Outcome::kWorkerLost) {
+    write.record = measure::KeyOf(task_.workload, task_.target, in_flight.batch.candidates[index]);
+  }
   return write;
 }
 
@@ -238,7 +241,8 @@ void TuningJob::CountResult(const InFlight& in_flight, size_t index) {
   if (in_flight.batch.kind == search::BatchKind::kBaseline && IsOk(result)) {
     progress.default_latency = *result.latency;
   }
-  if (in_flight.batch.kind != search::BatchKind::kTrials) return;
+  const bool measured = result.outcome != measure::Outcome::kWorkerLost;
+  if (in_flight.batch.kind != search::BatchKind::kTrials || !measured) return;
   ++progress.trials;
   ++progress.outcomes[result.outcome];
   if (!IsOk(result)) return;

@@ -90,11 +90,16 @@ class BatchTuner : public Tuner {
     in_flight_.pop_front();
     for (size_t i = 0; i < results.size(); ++i) ObserveOne(done, i, results[i]);
     if (task_.patience > 0 && since_best_ >= task_.patience) FinishEarly();
+    // Others take the place of trials that were none.
+    if (phase_ == Phase::kLastBaseline && !ends_early_ && trials_ < task_.trials) {
+      phase_ = Phase::kTrials;
+    }
     return absl::OkStatus();
   }
 
   void FinishEarly() override {
     if (phase_ == Phase::kFirstBaseline || phase_ == Phase::kTrials) phase_ = Phase::kLastBaseline;
+    ends_early_ = true;
   }
 
   bool done() const override { return phase_ == Phase::kDone && in_flight_.empty(); }
@@ -153,6 +158,7 @@ class BatchTuner : public Tuner {
       if (!ProposeOne(candidates, points)) break;
     }
     if (candidates.empty()) {
+      if (left > 0) ends_early_ = true;  // the space has no more, or too little that is legal
       phase_ = Phase::kLastBaseline;
       return Next();
     }
@@ -216,6 +222,10 @@ class BatchTuner : public Tuner {
       return;
     }
     policy_->Learn(done.points[i], latency_ns);
+    if (result.outcome == measure::Outcome::kWorkerLost) {
+      --trials_;  // not measured
+      return;
+    }
     const bool better = ok && (best_before == 0 || result.latency->median_ns < best_before);
     since_best_ = better ? 0 : since_best_ + 1;
   }
@@ -297,7 +307,8 @@ class BatchTuner : public Tuner {
   absl::flat_hash_set<std::string> seen_;               // keys that are no new trials
   std::map<std::string, std::optional<double>> known_;  // the database's latencies, until told
   std::set<Good> good_;
-  bool any_ok_ = false;  // something was measured by this job
+  bool any_ok_ = false;      // something was measured by this job
+  bool ends_early_ = false;  // with fewer trials than the task has
   std::map<std::string, int64_t> failures_;
   std::optional<TuningSummary> summary_;
 };

@@ -143,6 +143,25 @@ TEST(TuningJobTest, ProgressCountersAddUp) {
   EXPECT_EQ(progress.outcomes, outcomes);
 }
 
+TEST(TuningJobTest, WhatWorkersWereLostWithIsNeitherTrialNorRecord) {
+  World world({.failure_rate = 0.3, .failures = {Outcome::kWorkerLost}});
+  const store::Job job = world.Run(SmallSpec(40));
+  EXPECT_EQ(job.state, measure::JobState::kSucceeded) << job.reason;
+  EXPECT_EQ(job.progress.trials, 40);
+  EXPECT_EQ(job.progress.outcomes.at(Outcome::kOk), 40);
+  EXPECT_EQ(job.progress.outcomes.size(), 1u);
+  int64_t lost = 0;
+  for (const store::LoggedResult& logged : world.Log(job.id).results) {
+    if (logged.result.outcome != Outcome::kWorkerLost) continue;
+    ++lost;
+    EXPECT_EQ(logged.provenance.trial, 0);
+  }
+  EXPECT_GT(lost, 0);
+  for (const store::StoredRecord& record : world.store->ListRecords({.limit = 1000})) {
+    EXPECT_NE(record.result.outcome, Outcome::kWorkerLost);
+  }
+}
+
 TEST(TuningJobTest, TheCurveFallsAndItsTrialsRise) {
   World world;
   const store::Job job = world.Run(SmallSpec(64));

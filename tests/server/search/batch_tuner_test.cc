@@ -444,6 +444,55 @@ TEST(BatchTunerTest, WhenTheComparisonIsLostTheBestTrialIsTheAnswer) {
   EXPECT_FALSE(run.summary->default_latency.has_value());
 }
 
+// Loses every third candidate of a search, whoever it is.
+class LossyMeasurer : public measure::Measurer {
+ public:
+  std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                              absl::FunctionRef<bool()> cancelled) override {
+    std::vector<measure::MeasureResult> results = inner_.Measure(request, cancelled);
+    if (request.mode == measure::MeasureMode::kCompare) return results;
+    for (measure::MeasureResult& result : results) {
+      if (++measured_ % 3 == 0) result = {.outcome = Outcome::kWorkerLost};
+    }
+    return results;
+  }
+
+ private:
+  FakeMeasurer inner_;
+  int64_t measured_ = 0;
+};
+
+TEST(BatchTunerTest, ACandidateThatWorkersWereLostWithIsNoTrial) {
+  LossyMeasurer measurer;
+  const TuningTask task = TaskOf(kMatmul, 40);
+  const TunerRun run = Tune(task, measurer);
+  ALT_ASSERT_OK(run.summary);
+  EXPECT_EQ(run.summary->trials, 40);
+  EXPECT_NEAR(static_cast<double>(run.Trials().size()), 60, 1) << "a third was not measured";
+  EXPECT_LE(run.most_in_flight, 2u);
+}
+
+TEST(BatchTunerTest, WhenAllAreLostTheSearchEnds) {
+  class : public measure::Measurer {
+    std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                                absl::FunctionRef<bool()>) override {
+      return std::vector(request.candidates.size(),
+                         measure::MeasureResult{.outcome = Outcome::kWorkerLost, .message = "off"});
+    }
+  } measurer;
+  const TunerRun run = Tune(TaskOf(kMatmul, 16), measurer);
+  EXPECT_TRUE(StatusIs(run.summary, absl::StatusCode::kFailedPrecondition, "WORKER_LOST: off"));
+  EXPECT_LE(run.Trials().size(), 64u);
+}
+
+TEST(BatchTunerTest, LostCandidatesDoNotReopenASearchThatWasEnded) {
+  LossyMeasurer measurer;
+  const TunerRun run =
+      Tune(TaskOf(kMatmul, 64), measurer, [](Tuner& tuner) { tuner.FinishEarly(); });
+  ALT_ASSERT_OK(run.summary);
+  EXPECT_LE(run.Trials().size(), 16u);
+}
+
 TEST(BatchTunerTest, WhatIsKnownIsNoVerdictOfAJobThatMeasuredNothing) {
   FakeMeasurer good, bad({.failure_rate = 1});
   TuningTask task = TaskOf(kMatmul, 16);
