@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/check.h"
 
 namespace alt::dispatch {
@@ -13,11 +14,14 @@ namespace {
 constexpr absl::Duration kSweepEvery = absl::Seconds(1);
 // A reference does about 1.5e9 FLOP a second (docs/measurement.md); slow hosts a third of it.
 constexpr double kReferenceFlops = 5e8;
+constexpr size_t kMostNamed = 3;  // workers in one sentence
 
 }  // namespace
 
 Dispatcher::Dispatcher(DispatcherOptions options)
-    : options_(std::move(options)), workers_(options_.max_workers) {}
+    : options_(std::move(options)),
+      workers_(options_.max_workers),
+      conduct_(options_.max_workers) {}
 
 std::vector<Effect> Dispatcher::Handle(Event event, absl::Duration now) {
   Advance(now);
@@ -151,14 +155,14 @@ void Dispatcher::Sweep() {
   }
   if (time_ < last_sweep_ + kSweepEvery) return;
   last_sweep_ = time_;
-  std::vector<std::string> silent, stuck;
+  if (conduct_.Sweep(time_)) queue_grew_ = true;  // for those who may take leases again
+  std::vector<std::string> silent, mute;
   for (const auto& [name, worker] : workers_.workers()) {
     // While we hold a worker's call it is not the worker that is silent.
     if (!worker.held && time_ >= worker.last_call + options_.lease + options_.grace) {
       silent.push_back(name);
-    } else if (!worker.leases.empty() &&
-               time_ >= worker.front_since + TimeLimit(*leases_.FindLease(worker.leases[0]))) {
-      stuck.push_back(worker.leases[0]);
+    } else if (!WhyMute(worker).empty()) {
+      mute.push_back(name);
     }
   }
   for (const std::string& name : silent) {
@@ -166,8 +170,29 @@ void Dispatcher::Sweep() {
     const bool left = worker.draining && worker.leases.empty();
     DropWorker(name, left ? WorkerChanged::Change::kLeft : WorkerChanged::Change::kLost);
   }
-  for (const std::string& id : stuck)
-    Requeue(id, End::kStuck, "gave no result within the time limit");
+  for (const std::string& name : mute) SuspendMute(*workers_.Find(name));
+}
+
+std::string Dispatcher::WhyMute(const Worker& worker) const {
+  if (worker.leases.empty()) return "";
+  absl::Duration limit = TimeLimit(*leases_.FindLease(worker.leases[0]));
+  if (worker.waiting) limit += options_.longest_wait;
+  const auto text = [](absl::Duration duration) {
+    return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
+  };
+  if (time_ >= worker.front_since + limit) return absl::StrCat("no result within ", text(limit));
+  const bool goes_on = worker.waiting || worker.steps == 0 || worker.executing.empty() ||
+                       worker.executing[0] != worker.leases[0];
+  if (goes_on || time_ < worker.steps_since + options_.standstill) return "";
+  return absl::StrCat("no step within ", text(options_.standstill));
+}
+
+void Dispatcher::SuspendMute(Worker& worker) {
+  const std::string activity = worker.activity.empty() ? "" : absl::StrCat(", ", worker.activity);
+  const std::string why = absl::StrCat(WhyMute(worker), activity);
+  // Who waits for others has not begun.
+  if (!worker.waiting) Requeue(worker.leases[0], End::kStuck, why);
+  Suspend(worker, Fault::kMute, why);
 }
 
 absl::Duration Dispatcher::TimeLimit(const Lease& lease) const {
@@ -193,7 +218,7 @@ std::vector<WorkerView> Dispatcher::Workers() const {
         .since_last_call = worker.held ? absl::ZeroDuration() : time_ - worker.last_call,
         .leases = static_cast<int64_t>(worker.leases.size()),
         .draining = worker.draining,
-        .unhealthy = worker.unhealthy,
+        .takes_no_work = WhyNoLease(worker),
         .activity = worker.activity,
         .waiting = worker.waiting,
         .measured = worker.measured};
@@ -205,16 +230,29 @@ std::vector<WorkerView> Dispatcher::Workers() const {
 
 JobView Dispatcher::JobStatus(const std::string& job) const {
   JobView view;
+  std::string came_back;
   for (auto it = leases_.all_items().lower_bound({job, INT64_MIN, INT64_MIN});
        it != leases_.all_items().end() && std::get<0>(it->first) == job; ++it) {
     view.queued += it->second.state == Item::State::kQueued;
     view.leased += it->second.state == Item::State::kLeased;
+    if (it->second.state == Item::State::kQueued && !it->second.came_back.empty()) {
+      came_back = it->second.came_back;
+    }
   }
   std::set<std::string> workers;
+  bool goes_on = false;
   for (const auto& [id, lease] : leases_.leases()) {
-    if (lease.active && lease.name.job == job) workers.insert(lease.worker);
+    if (!lease.active || lease.name.job != job || !workers.insert(lease.worker).second) continue;
+    const Worker& worker = workers_.workers().at(lease.worker);
+    if (worker.waiting) {
+      view.waits_for = absl::StrCat(worker.name, " is ", worker.activity);
+    } else {
+      goes_on = true;
+    }
   }
   view.workers = static_cast<int64_t>(workers.size());
+  if (goes_on) view.waits_for.clear();
+  if (workers.empty()) view.waits_for = came_back;
   return view;
 }
 
@@ -222,6 +260,20 @@ bool Dispatcher::Serves(const target::Target& target) const {
   return std::any_of(workers_.workers().begin(), workers_.workers().end(), [&](const auto& entry) {
     return target::Serves(entry.second.facts.target, target);
   });
+}
+
+std::string Dispatcher::WhyUnserved(const target::Target& target) const {
+  std::vector<std::string> whys;
+  for (const auto& [name, worker] : workers_.workers()) {
+    if (!target::Serves(worker.facts.target, target)) continue;
+    const std::string why = worker.draining ? "leaving" : WhyNoLease(worker);
+    if (why.empty()) return "";
+    if (whys.size() < kMostNamed) whys.push_back(absl::StrCat(name, " is ", why));
+  }
+  if (!whys.empty()) return absl::StrCat("no worker takes work: ", absl::StrJoin(whys, "; "));
+  const size_t others = workers_.workers().size();
+  return absl::StrCat("no worker for ", target::PrintTarget(target),
+                      others == 0 ? "" : absl::StrCat("; ", others, " of other kinds"));
 }
 
 }  // namespace alt::dispatch

@@ -12,6 +12,7 @@
 #include "server/dispatch/lease_table.h"
 #include "server/dispatch/measure_queue.h"
 #include "server/dispatch/protocol.h"
+#include "server/dispatch/worker_conduct.h"
 #include "server/dispatch/worker_registry.h"
 
 namespace alt::dispatch {
@@ -29,6 +30,10 @@ struct DispatcherOptions {
   absl::Duration reconnect = absl::Seconds(3);
   // On top of the limits of a lease's candidates, before its worker is taken to be stuck.
   absl::Duration slack = absl::Seconds(60);
+  // A worker that says how many steps it has done is stuck when it does none for so long.
+  absl::Duration standstill = absl::Seconds(60);
+  // A worker that says that it waits for others of its host may do so for so long.
+  absl::Duration longest_wait = absl::Minutes(10);
   // A time step larger than this is a pause of ours (a stopped process, a stepped clock), in which
   // no worker could call; it does not count against them.
   absl::Duration max_step = absl::Seconds(2);
@@ -36,9 +41,6 @@ struct DispatcherOptions {
   int64_t max_workers = 4096;
   int64_t max_candidates = 1 << 17;  // queued or leased
   int64_t max_leases_of_worker = 4;
-  // How often one candidate may come back without a result and without blame for its worker's end
-  // (handed back, or lost before the worker had heard of it) before it is given up as WORKER_LOST.
-  int64_t max_hand_backs = 10;
 };
 
 struct WorkerView {
@@ -48,9 +50,9 @@ struct WorkerView {
   std::string job;  // of the lease that it works on; "" when idle
   int64_t leases = 0;
   bool draining = false;
-  std::string unhealthy;
-  std::string activity;  // what it is at, if it says so
-  bool waiting = false;  // for others of its host
+  std::string takes_no_work;  // why; "" when it does, or is draining
+  std::string activity;       // what it is at, if it says so
+  bool waiting = false;       // for others of its host
   int64_t measured = 0;
 };
 
@@ -58,6 +60,9 @@ struct JobView {
   int64_t queued = 0;   // candidates
   int64_t leased = 0;   // candidates
   int64_t workers = 0;  // that hold a lease
+  // Why nobody gets on with it, for people: what its workers wait for, or why what is queued came
+  // back. "" when somebody does, or nothing is known.
+  std::string waits_for;
 };
 
 // Hands candidates to workers and brings each back one final result, whatever becomes of messages,
@@ -68,8 +73,12 @@ struct JobView {
 //
 //   SubmitUnits ─► queued ──────► leased ── result ──► final ── ResultsStored ─► gone
 //                    ▲               │
-//                    └─ worker lost, ┘  too often: final as WORKER_LOST
+//                    └─ worker lost, ┘  lost with several: final as WORKER_LOST
 //                       handed back
+//
+// What a worker could not do goes to another one, where there is one; the worker takes nothing for
+// a pause that grows until it brings a result. A candidate that is only ever handed back waits, and
+// its job can say why: a fault of hosts is no outcome of a candidate.
 //
 // Every message may be lost, repeated, late or reordered. A worker repeats everything that was not
 // acknowledged; what it holds is told to it again in every answer. A lease is the worker's while
@@ -94,6 +103,8 @@ class Dispatcher {
   JobView JobStatus(const std::string& job) const;
   // Whether a registered worker serves the target.
   bool Serves(const target::Target& target) const;
+  // Why no worker takes work for the target now, for people; "" when one does.
+  std::string WhyUnserved(const target::Target& target) const;
 
  private:
   void On(SubmitUnits& event);
@@ -111,6 +122,9 @@ class Dispatcher {
   void EndRecovery();
   void ReleaseRestored();
   absl::Duration TimeLimit(const Lease& lease) const;
+  // Why a worker that calls is taken to be stuck; "" when it is not.
+  std::string WhyMute(const Worker& worker) const;
+  void SuspendMute(Worker& worker);
 
   // A worker's call (dispatcher_reports.cc).
   absl::Status CheckReport(const Report& report) const;
@@ -118,15 +132,26 @@ class Dispatcher {
   void TakeReport(Report& report, Worker& worker);
   Lease* FindOrClaim(const LeaseReport& report, Worker& worker);
   std::vector<int64_t> Claimable(const LeaseReport& report, const LeaseName& name);
-  void TakeResults(LeaseReport& report, Lease& lease, Worker& worker);
+  // False: it brought nothing.
+  bool TakeResults(LeaseReport& report, Lease& lease, Worker& worker);
+  bool TakePeak(LeaseReport& report, Lease& lease, Worker& worker);
+  // Sees to results that cannot be; says why they cannot, "" when all can.
+  std::string Doubt(LeaseReport& report, const Lease& lease, const Worker& worker);
+  // What the lease awaits a result of at this position; null when nothing.
+  Item* OpenItem(const Lease& lease, int64_t position);
   void DropWorker(const std::string& name, WorkerChanged::Change change);
 
   // Leases (dispatcher_orders.cc).
+  // Why the worker gets no lease now; "" when it may.
+  std::string WhyNoLease(const Worker& worker) const;
   // Gives the worker the next chunk that it serves; false: it has no room, or there is none.
   bool AssignOne(Worker& worker);
+  std::optional<Chunk> NextChunk(const Worker& worker);
+  // Whether somebody else may take what this worker could not do.
+  bool AnotherMayTake(const Chunk& chunk, const Worker& worker) const;
   void DropMixedLeases(Worker& worker);
   enum class End {
-    kLeft,        // all done, or its worker leaves
+    kLeft,        // all done, or its worker leaves or is suspended
     kHandedBack,  // its worker cannot do it
     kStuck,       // taken from a worker that is there
     kLost,        // its worker is gone, and may come back and go on
@@ -134,6 +159,8 @@ class Dispatcher {
   // The lease ends and what is open of it goes back to the queue, or is given up. By value: the
   // name may be that in the worker, which is removed.
   void Requeue(std::string lease_id, End end, const std::string& why);
+  // Gives what the worker holds to others, for a pause.
+  void Suspend(Worker& worker, Fault fault, std::string why);
   void GiveUp(const Lease& lease, const std::vector<int64_t>& indices, const std::string& why);
 
   // Answers.
@@ -154,6 +181,7 @@ class Dispatcher {
   std::optional<absl::Duration> last_now_;
   absl::Duration last_sweep_;
   WorkerRegistry workers_;
+  WorkerConduct conduct_;
   MeasureQueue queue_;
   LeaseTable leases_;
   int64_t last_serial_ = 0;

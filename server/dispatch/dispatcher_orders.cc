@@ -11,6 +11,8 @@ namespace {
 
 // A worker that is still to see that its lease is dropped is asked again after this.
 constexpr absl::Duration kDropWait = absl::Milliseconds(100);
+// Names kept of workers that failed at one candidate.
+constexpr size_t kMaxTriedBy = 64;
 
 template <typename Container, typename Value>
 bool Contains(const Container& container, const Value& value) {
@@ -19,15 +21,49 @@ bool Contains(const Container& container, const Value& value) {
 
 }  // namespace
 
+std::string Dispatcher::WhyNoLease(const Worker& worker) const {
+  if (!worker.unhealthy.empty()) return absl::StrCat("unhealthy: ", worker.unhealthy);
+  const Suspension* suspension = conduct_.Find(worker.name, time_);
+  if (!suspension) return "";
+  return absl::StrCat("suspended for ",
+                      absl::FormatDuration(absl::Ceil(suspension->until - time_, absl::Seconds(1))),
+                      ": ", suspension->reason);
+}
+
+bool Dispatcher::AnotherMayTake(const Chunk& chunk, const Worker& worker) const {
+  const auto item = leases_.all_items().find({chunk.job, chunk.batch, chunk.indices[0]});
+  if (item == leases_.all_items().end()) return false;  // claimed, and done
+  return std::any_of(workers_.workers().begin(), workers_.workers().end(), [&](const auto& entry) {
+    const Worker& other = entry.second;
+    return other.name != worker.name && !other.draining && WhyNoLease(other).empty() &&
+           !item->second.tried_by.contains(other.name) &&
+           target::Serves(other.facts.target, chunk.target);
+  });
+}
+
+// First what the worker has not failed at yet, then what nobody else is there for.
+std::optional<Chunk> Dispatcher::NextChunk(const Worker& worker) {
+  std::optional<Chunk> chunk = queue_.Pop([&](const Chunk& waiting) {
+    // A candidate that was claimed may have a result by now.
+    const Item* item = leases_.FindItem({waiting.job, waiting.batch, waiting.indices[0]});
+    return target::Serves(worker.facts.target, waiting.target) &&
+           !(item && item->tried_by.contains(worker.name));
+  });
+  if (chunk) return chunk;
+  return queue_.Pop([&](const Chunk& waiting) {
+    return target::Serves(worker.facts.target, waiting.target) && !AnotherMayTake(waiting, worker);
+  });
+}
+
 bool Dispatcher::AssignOne(Worker& worker) {
-  if (draining_ || worker.draining || !worker.unhealthy.empty()) return false;
+  if (draining_ || worker.draining || !WhyNoLease(worker).empty()) return false;
   const int64_t room = std::clamp<int64_t>(worker.capacity, 0, options_.max_leases_of_worker) -
                        std::count_if(worker.executing.begin(), worker.executing.end(),
                                      [&](const auto& id) { return IsKeptForRecovery(id); });
   if (static_cast<int64_t>(worker.leases.size()) >= room) return false;
   LeaseName name{.realm = options_.realm, .epoch = options_.epoch, .serial = last_serial_ + 1};
   while (name.indices.empty()) {
-    std::optional<Chunk> chunk = queue_.Pop(worker.facts.target);
+    std::optional<Chunk> chunk = NextChunk(worker);
     if (!chunk) return false;
     name.job = chunk->job;
     name.batch = chunk->batch;
@@ -60,11 +96,17 @@ void Dispatcher::Requeue(std::string lease_id, End end, const std::string& why) 
   const measure::MeasureRequest* request_of_last = nullptr;
   for (const int64_t index : leases_.IndicesIn(lease, Item::State::kLeased)) {
     Item& item = *leases_.FindItem(lease.name, index);
-    item.losses += blamed;
-    item.hand_backs += !blamed && end != End::kLeft;
     // Only a worker that was lost goes on where it was when it comes back.
     if (end != End::kLost) item.last_lease.clear();
-    if (item.losses >= item.max_losses || item.hand_backs >= options_.max_hand_backs) {
+    if (end != End::kLeft) {
+      item.came_back = absl::StrCat(lease.worker, ": ", why);
+      if (item.tried_by.size() >= kMaxTriedBy) item.tried_by.clear();
+      item.tried_by.insert(lease.worker);
+    }
+    item.losses += end == End::kLost || end == End::kStuck;
+    if (blamed) item.lost_with.insert(lease.worker);
+    if (static_cast<int>(item.lost_with.size()) >= item.max_losses ||
+        item.losses >= kMaxLossesOfAll) {
       given_up.push_back(index);
       continue;
     }
@@ -100,8 +142,8 @@ void Dispatcher::GiveUp(const Lease& lease, const std::vector<int64_t>& indices,
     item.state = Item::State::kFinal;
     measure::MeasureResult result;
     result.outcome = measure::Outcome::kWorkerLost;
-    result.message = absl::StrCat("given up after ", item.losses, " lost workers and ",
-                                  item.hand_backs, " hand-backs; last: ", why);
+    result.message =
+        absl::StrCat("given up after ", item.losses, " losses of workers that had it; last: ", why);
     results.results.emplace_back(index, std::move(result));
   }
   effects_.push_back(std::move(results));
@@ -120,7 +162,15 @@ void Dispatcher::DropMixedLeases(Worker& worker) {
              leases_.FindItem(lease.name, open[0])->request;
     });
     if (mixed || open.size() != lease.name.indices.size())
-      Requeue(id, End::kHandedBack, "forgotten by its worker");
+      Requeue(id, End::kLeft, "forgotten by its worker");
+  }
+}
+
+void Dispatcher::Suspend(Worker& worker, Fault fault, std::string why) {
+  conduct_.Note(worker.name, fault, why, time_);
+  // Last first: what comes back goes to the front of the queue.
+  while (!worker.leases.empty()) {
+    Requeue(worker.leases.back(), End::kLeft, "its worker is suspended");
   }
 }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/plain_text.h"
 #include "server/dispatch/dispatcher.h"
+#include "server/dispatch/plausible.h"
 
 namespace alt::dispatch {
 namespace {
@@ -14,9 +15,15 @@ constexpr size_t kMaxNameBytes = 256;
 constexpr size_t kMaxMessageBytes = 4096;
 
 // A worker that ends before its work says CANCELLED; we did not ask for that, so it is no result.
+// Whether workers are lost is ours to say.
+bool IsResult(const measure::MeasureResult& result) {
+  return result.outcome != measure::Outcome::kCancelled &&
+         result.outcome != measure::Outcome::kWorkerLost;
+}
+
 bool HasResult(const LeaseReport& report, int64_t position) {
   return std::any_of(report.results.begin(), report.results.end(), [&](const auto& entry) {
-    return entry.first == position && entry.second.outcome != measure::Outcome::kCancelled;
+    return entry.first == position && IsResult(entry.second);
   });
 }
 
@@ -95,12 +102,16 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
   worker.capacity = report.capacity;
   worker.draining = report.draining;
   worker.unhealthy = base::PlainText(report.unhealthy, kMaxMessageBytes);
+  const std::string front = worker.executing.empty() ? "" : worker.executing.front();
+  const int64_t steps = worker.steps;
   worker.executing.clear();
   worker.activity.clear();
   worker.waiting = false;
   worker.steps = 0;
   worker.ended.clear();
   worker.with_results.clear();
+  bool brought = false;
+  std::optional<std::string> failed;
   for (LeaseReport& lease_report : report.leases) {
     const std::string& id = lease_report.lease_id;
     const bool executing = lease_report.state == LeaseReport::State::kExecuting;
@@ -108,6 +119,7 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
       worker.activity = base::PlainText(lease_report.activity, kMaxMessageBytes);
       worker.waiting = lease_report.waiting;
       worker.steps = lease_report.steps;
+      if (id != front || worker.steps != steps) worker.steps_since = time_;
     }
     (executing ? worker.executing : worker.ended).push_back(id);
     for (const auto& [position, result] : lease_report.results) {
@@ -116,10 +128,20 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
     Lease* lease = FindOrClaim(lease_report, worker);
     if (!lease) continue;
     lease->told = true;
-    TakeResults(lease_report, *lease, worker);
-    if (executing) continue;
+    brought = TakeResults(lease_report, *lease, worker) || brought;
+    // A worker that said what cannot be has lost all its leases.
+    if (executing || !leases_.FindLease(id) || !leases_.FindLease(id)->active) continue;
     const bool leaves = worker.draining && lease_report.state == LeaseReport::State::kHandedBack;
-    Requeue(id, leaves ? End::kLeft : End::kHandedBack, lease_report.reason);
+    const bool open = !leases_.IndicesIn(*lease, Item::State::kLeased).empty();
+    const std::string why =
+        lease_report.reason.empty() ? "finished without a result" : lease_report.reason;
+    if (open && !leaves) failed = why;
+    Requeue(id, leaves ? End::kLeft : End::kHandedBack, why);
+  }
+  if (brought) {
+    conduct_.MakeGood(worker.name, time_);
+  } else if (failed) {
+    conduct_.Note(worker.name, Fault::kHandedBack, absl::StrCat("handed back: ", *failed), time_);
   }
 }
 
@@ -136,7 +158,10 @@ Lease* Dispatcher::FindOrClaim(const LeaseReport& report, Worker& worker) {
   if (indices.empty()) return nullptr;
   for (const int64_t index : indices) {
     Item& item = *leases_.FindItem(*name, index);
-    if (item.last_lease == id) item.losses = std::max(0, item.losses - 1);
+    if (item.last_lease == id) {
+      item.losses = std::max(0, item.losses - 1);
+      item.lost_with.erase(worker.name);
+    }
     item.state = Item::State::kLeased;
     item.last_lease = id;
   }
@@ -167,36 +192,79 @@ std::vector<int64_t> Dispatcher::Claimable(const LeaseReport& report, const Leas
   return indices;
 }
 
-void Dispatcher::TakeResults(LeaseReport& report, Lease& lease, Worker& worker) {
+bool Dispatcher::TakePeak(LeaseReport& report, Lease& lease, Worker& worker) {
+  const std::vector<int64_t> open = leases_.IndicesIn(lease, Item::State::kLeased);
+  if (!report.peak || open.empty()) return false;
+  Item& item = *leases_.FindItem(lease.name, open[0]);
+  const std::string implausible = WhyImplausible(*report.peak, item.target);
+  if (!implausible.empty()) {
+    Suspend(worker, Fault::kImplausible, implausible);
+    return false;
+  }
+  item.state = Item::State::kFinal;
+  effects_.push_back(Results{.job = lease.name.job,
+                             .batch = lease.name.batch,
+                             .peak = report.peak,
+                             .worker = worker.name,
+                             .validators = worker.facts.validators});
+  return true;
+}
+
+// Turns what cannot be into IMPLAUSIBLE, or takes it out of the report when nobody else has said so
+// of the candidate: the worker is more likely to be wrong than the candidate.
+std::string Dispatcher::Doubt(LeaseReport& report, const Lease& lease, const Worker& worker) {
+  std::string doubt;
+  for (auto& [position, result] : report.results) {
+    Item* item = OpenItem(lease, position);
+    if (!item) continue;
+    const std::string why = WhyImplausible(
+        result, *item->request, item->request->candidates[static_cast<size_t>(item->position)]);
+    if (why.empty()) continue;
+    doubt = why;
+    item->tried_by.insert(worker.name);
+    item->came_back = absl::StrCat(worker.name, " ", why);
+    const bool again = std::exchange(item->doubted, true);
+    result = {.outcome = again ? measure::Outcome::kImplausible : measure::Outcome::kCancelled,
+              .message = item->came_back};
+  }
+  return doubt;
+}
+
+Item* Dispatcher::OpenItem(const Lease& lease, int64_t position) {
+  if (position < 0 || position >= static_cast<int64_t>(lease.name.indices.size())) return nullptr;
+  Item* item = leases_.FindItem(lease.name, lease.name.indices[static_cast<size_t>(position)]);
+  const bool open = item && item->state == Item::State::kLeased && item->last_lease == lease.id;
+  return open ? item : nullptr;
+}
+
+bool Dispatcher::TakeResults(LeaseReport& report, Lease& lease, Worker& worker) {
+  const std::vector<int64_t> open = leases_.IndicesIn(lease, Item::State::kLeased);
+  if (open.empty()) return false;
+  const Item& first = *leases_.FindItem(lease.name, open[0]);
+  if (!first.request) return TakePeak(report, lease, worker);
+  const std::string doubt = Doubt(report, lease, worker);
   Results taken{.job = lease.name.job,
                 .batch = lease.name.batch,
                 .worker = worker.name,
                 .validators = worker.facts.validators};
-  const std::vector<int64_t> open = leases_.IndicesIn(lease, Item::State::kLeased);
-  if (open.empty()) return;
-  const Item& first = *leases_.FindItem(lease.name, open[0]);
-  if (!first.request) {
-    if (!report.peak) return;
-    leases_.FindItem(lease.name, open[0])->state = Item::State::kFinal;
-    taken.peak = report.peak;
+  if (!first.compared() || IsWholeComparison(report, lease)) {
+    for (auto& [position, result] : report.results) {
+      Item* item = OpenItem(lease, position);
+      if (!item || !IsResult(result)) continue;
+      item->state = Item::State::kFinal;
+      result.message = base::PlainText(result.message, kMaxMessageBytes);
+      taken.results.emplace_back(lease.name.indices[static_cast<size_t>(position)],
+                                 std::move(result));
+    }
+  }
+  const bool brought = !taken.results.empty();
+  if (brought) {
+    worker.measured += static_cast<int64_t>(taken.results.size());
+    if (worker.leases.front() == lease.id) worker.front_since = time_;
     effects_.push_back(std::move(taken));
-    return;
   }
-  if (first.compared() && !IsWholeComparison(report, lease)) return;
-  for (auto& [position, result] : report.results) {
-    if (position < 0 || position >= static_cast<int64_t>(lease.name.indices.size())) continue;
-    const int64_t index = lease.name.indices[static_cast<size_t>(position)];
-    Item* item = leases_.FindItem(lease.name, index);
-    if (!item || item->state != Item::State::kLeased || item->last_lease != lease.id) continue;
-    if (result.outcome == measure::Outcome::kCancelled) continue;
-    item->state = Item::State::kFinal;
-    result.message = base::PlainText(result.message, kMaxMessageBytes);
-    taken.results.emplace_back(index, std::move(result));
-  }
-  if (taken.results.empty()) return;
-  worker.measured += static_cast<int64_t>(taken.results.size());
-  if (worker.leases.front() == lease.id) worker.front_since = time_;
-  effects_.push_back(std::move(taken));
+  if (!doubt.empty()) Suspend(worker, Fault::kImplausible, doubt);
+  return brought && doubt.empty();
 }
 
 void Dispatcher::DropWorker(const std::string& name, WorkerChanged::Change change) {
@@ -211,6 +279,9 @@ void Dispatcher::DropWorker(const std::string& name, WorkerChanged::Change chang
     worker.held.reset();
     Refuse(call, absl::FailedPreconditionError(why));
   }
+  const bool told = std::any_of(worker.leases.begin(), worker.leases.end(),
+                                [&](const auto& id) { return leases_.FindLease(id)->told; });
+  if (told && !worker.draining) conduct_.Note(name, Fault::kLost, why, time_);
   // Last first: what comes back goes to the front of the queue.
   while (!worker.leases.empty()) Requeue(worker.leases.back(), End::kLost, why);
   workers_.Remove(name);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -27,8 +28,11 @@ struct Item {
   // Changes.
   State state = State::kQueued;
   std::string last_lease;  // that it was given under, "" for none in this life of the server
-  int losses = 0;          // workers that vanished with it
-  int hand_backs = 0;
+  int losses = 0;          // of workers that had or may have had it
+  std::set<std::string> lost_with;  // workers that had said that they had it, and vanished
+  std::set<std::string> tried_by;   // workers that had it and brought no result
+  std::string came_back;            // why, the last time
+  bool doubted = false;             // a worker's numbers of it could not be
 
   // Timed against one another: only together, and only all.
   bool compared() const { return request && request->mode == measure::MeasureMode::kCompare; }

@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "server/dispatch/worker_registry.h"
-
 namespace alt::dispatch {
 
 MeasureQueue::JobQueue& MeasureQueue::QueueOf(const std::string& job) {
@@ -18,14 +16,12 @@ void MeasureQueue::PushFront(Chunk chunk) {
   QueueOf(chunk.job).chunks.push_front(std::move(chunk));
 }
 
-std::optional<Chunk> MeasureQueue::Pop(const target::Target& worker) {
+std::optional<Chunk> MeasureQueue::Pop(absl::FunctionRef<bool(const Chunk&)> wanted) {
   auto best = jobs_.end();
   std::deque<Chunk>::iterator best_chunk;
   for (auto it = jobs_.begin(); it != jobs_.end(); ++it) {
     JobQueue& queue = it->second;
-    const auto chunk =
-        std::find_if(queue.chunks.begin(), queue.chunks.end(),
-                     [&](const Chunk& candidate) { return Serves(worker, candidate.target); });
+    const auto chunk = std::find_if(queue.chunks.begin(), queue.chunks.end(), wanted);
     if (chunk == queue.chunks.end()) continue;
     if (best != jobs_.end() && std::tuple(-chunk->priority, queue.given) >=
                                    std::tuple(-best_chunk->priority, best->second.given)) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "common/target/target.h"
 
 namespace alt::dispatch {
@@ -22,7 +23,7 @@ struct Chunk {
 };
 
 // What waits for a worker. Within a job first in, first out, except that what comes back goes
-// first. Among the jobs of the highest priority that a worker can serve, the one goes first that
+// first. Among the jobs of the highest priority that have what is wanted, the one goes first that
 // has been given the least, counted in candidates. A job whose queue was empty starts level with
 // the others: it has no claim on what it did not want.
 class MeasureQueue {
@@ -30,8 +31,8 @@ class MeasureQueue {
   void PushBack(Chunk chunk);
   void PushFront(Chunk chunk);  // what was given and came back
 
-  // The next chunk for a worker of this target.
-  std::optional<Chunk> Pop(const target::Target& worker);
+  // The next chunk that is wanted.
+  std::optional<Chunk> Pop(absl::FunctionRef<bool(const Chunk&)> wanted);
 
   void RemoveJob(const std::string& job) { jobs_.erase(job); }
   bool empty() const { return jobs_.empty(); }

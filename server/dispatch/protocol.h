@@ -29,6 +29,8 @@ constexpr int kMaxLosses = 2;
 // A job has one comparison, of candidates that ran well before: they are hardly what workers die
 // of, and without it the job has no verdict.
 constexpr int kMaxLossesCompared = 6;
+// One worker alone may be what is wrong: it counts once, unless it was lost so often.
+constexpr int kMaxLossesOfAll = 10;
 
 // Candidates of one batch that one worker builds together and then times. A candidate is known by
 // its place (job, batch, index) in every life of the server; submitted twice it is measured once.
@@ -41,8 +43,8 @@ struct WorkUnit {
   // threads of the target.
   std::shared_ptr<const measure::MeasureRequest> request;
   int priority = 0;  // larger goes first
-  // A candidate whose worker vanished while it may have been running it, so many times, is given up
-  // as WORKER_LOST.
+  // A candidate that so many different workers may have been running when they vanished is given up
+  // as WORKER_LOST. That says nothing of the candidate for sure, and is no trial.
   int max_losses = kMaxLosses;
 };
 

@@ -28,6 +28,7 @@ struct Worker {
   std::string activity;            // of the lease that it works on: what it is at, if it says so
   bool waiting = false;            // for others of its host
   int64_t steps = 0;               // grows while it goes on; 0: it does not tell
+  absl::Duration steps_since;      // that number, of that lease
   std::vector<std::string> ended;  // leases, until acknowledged
   std::vector<std::pair<std::string, int64_t>> with_results;  // (lease, position)
   absl::Duration last_call;

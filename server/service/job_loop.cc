@@ -176,8 +176,11 @@ void JobLoop::Heartbeat() {
     std::map<std::string, LiveFacts> facts;
     for (const auto& [id, target] : jobs) {
       LiveFacts& live = facts[id];
-      live.workers = static_cast<int>(dispatcher.JobStatus(id).workers);
-      if (!dispatcher.Serves(target)) live.waits_for = WaitsFor(target, dispatcher);
+      const dispatch::JobView view = dispatcher.JobStatus(id);
+      live.workers = static_cast<int>(view.workers);
+      std::string waits_for = view.waits_for;
+      if (waits_for.empty() && view.workers == 0) waits_for = dispatcher.WhyUnserved(target);
+      if (!waits_for.empty()) live.waits_for = std::move(waits_for);
       for (const dispatch::WorkerView& worker : workers) {
         if (target::Serves(worker.facts.target, target)) {
           live.peak = worker.facts.peak;

@@ -58,19 +58,18 @@ void JobLoop::TryStart(const std::string& id) {
   if (entry->second.changing) return;  // it is tried when that is over
   const target::Target target = job::TargetOf(entry->second.stored.spec);
   entry->second.starting = true;
-  dispatch_.Inspect(
-      [this, id, target](const dispatch::Dispatcher& dispatcher) {
-        std::optional<measure::WorkerFacts> facts;
-        for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
-          if (!worker.draining && target::Serves(worker.facts.target, target)) {
-            facts = worker.facts;
-            break;
-          }
-        }
-        loop_.Post([this, id, facts, reason = WaitsFor(target, dispatcher)] {
-          StartWith(id, facts, reason);
-        });
-      });
+  dispatch_.Inspect([this, id, target](const dispatch::Dispatcher& dispatcher) {
+    std::optional<measure::WorkerFacts> facts;
+    for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
+      if (!worker.draining && target::Serves(worker.facts.target, target)) {
+        facts = worker.facts;
+        break;
+      }
+    }
+    loop_.Post([this, id, facts, reason = dispatcher.WhyUnserved(target)] {
+      StartWith(id, facts, reason);
+    });
+  });
 }
 
 void JobLoop::StartWith(const std::string& id, const std::optional<measure::WorkerFacts>& facts,
@@ -107,7 +106,8 @@ void JobLoop::Begin(const std::string& id, store::Job job) {
 
 // ---- Running. -----------------------------------------------------------------------------------
 
-job::Step JobLoop::Timed(job::RunningJob& job, absl::AnyInvocable<job::Step(job::RunningJob&)> call) {
+job::Step JobLoop::Timed(job::RunningJob& job,
+                         absl::AnyInvocable<job::Step(job::RunningJob&)> call) {
   const absl::Duration start = clock_.SteadyNow();
   job::Step step = call(job);
   const absl::Duration took = clock_.SteadyNow() - start;
@@ -159,7 +159,8 @@ void JobLoop::Written(const std::string& id, const absl::Status& status) {
   } else {
     if (!entry.writes.empty()) WriteNext(id);
     const absl::Time now = Now();
-    Apply(id, Timed(*entry.running, [&](job::RunningJob& j) { return j.OnWritten(write.token, now); }));
+    Apply(id,
+          Timed(*entry.running, [&](job::RunningJob& j) { return j.OnWritten(write.token, now); }));
   }
   if (write.after) write.after(status);
   Publish(id);

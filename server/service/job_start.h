@@ -2,11 +2,9 @@
 #define SERVER_SERVICE_JOB_START_H_
 
 #include <cstdint>
-#include <string>
 
 #include "absl/time/time.h"
 #include "common/measure/environment.h"
-#include "server/dispatch/dispatcher.h"
 #include "server/store/job.h"
 
 namespace alt::service {
@@ -14,9 +12,6 @@ namespace alt::service {
 // A job with what the first start needs; one that has started before as it is.
 store::Job Started(store::Job job, const measure::WorkerFacts& facts, int64_t sequence,
                    absl::Time now);
-
-// Why a job that no worker serves does not start, for people.
-std::string WaitsFor(const target::Target& target, const dispatch::Dispatcher& dispatcher);
 
 }  // namespace alt::service
 

@@ -86,6 +86,12 @@ void Cluster::StartFaults() {
   Repeat(faults.worker_twin, [=, this] { StartWorker(some_name()); });
   Repeat(faults.worker_cut_off,
          [=, this] { cut_off_until_[some_name()] = loop_.now() + seconds(60); });
+  const auto mood = [=, this](absl::Duration mean, SimWorker::Mood mood) {
+    Repeat(mean, [=, this] { workers_[some_worker()]->SetMood(mood, seconds(200)); });
+  };
+  mood(faults.worker_broken, SimWorker::Mood::kBroken);
+  mood(faults.worker_mute, SimWorker::Mood::kMute);
+  mood(faults.worker_lies, SimWorker::Mood::kLies);
   Repeat(faults.server_pause, [=, this] { server_.Pause(seconds(60)); });
   Repeat(faults.clock_jump,
          [=, this] { server_.JumpClock(absl::Seconds(random_.UniformInt(-90000, 90000))); });

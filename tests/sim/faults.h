@@ -17,6 +17,9 @@ struct Faults {
   absl::Duration worker_pause = absl::InfiniteDuration();
   absl::Duration worker_twin = absl::InfiniteDuration();  // a second process under the same name
   absl::Duration worker_cut_off = absl::InfiniteDuration();
+  absl::Duration worker_broken = absl::InfiniteDuration();  // hands everything back for a while
+  absl::Duration worker_mute = absl::InfiniteDuration();    // calls, and brings nothing
+  absl::Duration worker_lies = absl::InfiniteDuration();    // says that kernels take no time
   absl::Duration server_crash = absl::InfiniteDuration();
   absl::Duration server_pause = absl::InfiniteDuration();
   absl::Duration clock_jump = absl::InfiniteDuration();  // of the wall clock
@@ -43,6 +46,9 @@ inline Faults Faults::Draw(base::Random& random) {
   faults.worker_pause = every(4, 200);
   faults.worker_twin = every(20, 200);
   faults.worker_cut_off = every(4, 200);
+  faults.worker_broken = every(20, 200);
+  faults.worker_mute = every(20, 200);
+  faults.worker_lies = every(60, 300);
   faults.server_crash = every(4, 120);
   faults.server_pause = every(10, 200);
   faults.clock_jump = every(10, 100);

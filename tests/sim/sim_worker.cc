@@ -127,12 +127,21 @@ void SimWorker::Work() {
 // Ends one measurement of the first lease, which need not be the one that was first when it began.
 void SimWorker::MeasureNext() {
   dispatch::LeaseReport* lease = Front();
-  if (!lease) return;
+  if (!lease || mood() == Mood::kMute) return;
+  if (mood() == Mood::kBroken) {
+    lease->state = dispatch::LeaseReport::State::kHandedBack;
+    lease->reason = "no room on the device";
+    if (!called_) Call();
+    return;
+  }
   const dispatch::LeaseOrder& order = work_.at(lease->lease_id);
   std::vector<measure::MeasureResult>& done = done_[lease->lease_id];
   measure::MeasureRequest one = *order.request;
   one.candidates = {order.request->candidates[order.candidates[done.size()]]};
   done.push_back(measurer_->Measure(one, [] { return false; })[0]);
+  if (mood() == Mood::kLies && done.back().latency) {
+    done.back().latency = measure::Latency{.min_ns = 1e-300, .median_ns = 1e-300, .n = 1};
+  }
   ++measured_;
   const bool finished = done.size() == order.candidates.size();
   if (finished) {

@@ -16,7 +16,7 @@ namespace alt::sim {
 
 // A worker process and who starts it: it crashes and is started anew under its name, stands still,
 // drains, and ends when a later start has its name. What it measures depends on the candidate
-// alone.
+// alone, unless it lies.
 class SimWorker {
  public:
   // Sends a report; `answer` is called with the orders, or never.
@@ -38,6 +38,17 @@ class SimWorker {
   void Crash();
   // Stands still until then.
   void Pause(absl::Duration duration) { awake_at_ = loop_->now() + duration; }
+  enum class Mood {
+    kWell,
+    kBroken,  // hands everything back
+    kMute,    // works without an end
+    kLies,    // says that nothing takes any time
+  };
+  // Until then, whatever is started anew in between.
+  void SetMood(Mood mood, absl::Duration duration) {
+    mood_ = mood;
+    mood_until_ = loop_->now() + duration;
+  }
   // Hands back what it has not begun and starts anew when all is acknowledged.
   void Restart() { draining_ = true; }
 
@@ -51,6 +62,7 @@ class SimWorker {
   void Work();
   void MeasureNext();
   dispatch::LeaseReport* Front();
+  Mood mood() const { return loop_->now() < mood_until_ ? mood_ : Mood::kWell; }
 
   const std::string name_;
   int64_t* const starts_;
@@ -60,6 +72,8 @@ class SimWorker {
   const Send send_;
   int64_t measured_ = 0;
   absl::Duration awake_at_;
+  Mood mood_ = Mood::kWell;
+  absl::Duration mood_until_;
 
   // Of the process.
   int64_t session_ = 0;  // the start that it is

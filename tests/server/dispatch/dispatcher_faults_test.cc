@@ -89,8 +89,7 @@ TEST(DispatcherFaultsTest, ACandidateThatKillsWorkersIsGivenUpAndItsNeighboursAr
   EXPECT_EQ(killed, 1);
   EXPECT_EQ(harness.OutcomeOf("j1", 0, 2), Outcome::kWorkerLost);
   for (const int64_t index : {0, 1, 3}) EXPECT_EQ(harness.OutcomeOf("j1", 0, index), Outcome::kOk);
-  EXPECT_NE(harness.results().at({"j1", 0, 2})[0].message.find("2 lost workers"),
-            std::string::npos);
+  EXPECT_NE(harness.results().at({"j1", 0, 2})[0].message.find("2 losses"), std::string::npos);
 }
 
 TEST(DispatcherFaultsTest, MaxLossesIsTheUnits) {
@@ -140,19 +139,178 @@ TEST(DispatcherFaultsTest, AWorkerThatNeverHeardOfItsLeaseIsNotBlamedOnTheCandid
   EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kWorkerLost);
 }
 
-TEST(DispatcherFaultsTest, HandBacksAreBounded) {
+TEST(DispatcherFaultsTest, WhatIsHandedBackGoesElsewhere) {
+  Harness harness;
+  FakeWorker broken("broken"), other("other");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(broken);
+  const CallId busy = harness.Call(other);
+  broken.HandBack(broken.Lease(), "no room on the device");
+  harness.Call(broken);
+  ASSERT_TRUE(harness.Deliver(busy, other));
+  EXPECT_EQ(other.leases.size(), 1u);
+}
+
+TEST(DispatcherFaultsTest, AWorkerDoesNotGetAgainWhatItHandedBackWhileAnotherMayTakeIt) {
+  Harness harness;
+  FakeWorker broken("broken"), other("other");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(broken);
+  harness.Submit(Unit("j2", 0, 0, 1));
+  harness.CallNow(other);  // is at work on j2
+  other.base.max_wait = absl::ZeroDuration();
+  broken.HandBack(broken.Lease());
+  harness.CallNow(broken);
+  for (int i = 0; i < 10; ++i) {
+    harness.Advance(absl::Seconds(5));
+    harness.Call(broken);
+    harness.CallNow(other);
+    EXPECT_TRUE(broken.leases.empty());
+  }
+  EXPECT_EQ(harness.dispatcher().WhyUnserved(CpuTarget()), "") << "it is not suspended any more";
+  other.Finish(other.Lease());
+  const Orders orders = harness.CallNow(other);
+  ASSERT_EQ(orders.execute.size(), 1u);
+  EXPECT_NE(orders.execute[0].lease_id.find("/j1/"), std::string::npos);
+}
+
+TEST(DispatcherFaultsTest, AWorkerThatHandsEverythingBackBurnsNobodysCandidates) {
+  Harness harness;
+  FakeWorker broken("broken");
+  harness.Submit(Unit("j1", 0, 0, 8));
+  int64_t leases = 0;
+  for (int second = 0; second < 600; ++second) {
+    harness.Call(broken);
+    harness.Advance(absl::Seconds(1));
+    harness.Call(broken);
+    if (broken.leases.empty()) continue;
+    ++leases;
+    broken.HandBack(broken.Lease(), "no room on the device");
+  }
+  EXPECT_TRUE(harness.results().empty());
+  EXPECT_LE(leases, 15) << "its pauses grow to a minute";
+  const JobView job = harness.dispatcher().JobStatus("j1");
+  EXPECT_EQ(job.queued + job.leased, 8);
+  for (; broken.leases.empty(); harness.Advance(absl::Seconds(1))) harness.Call(broken);
+  broken.HandBack(broken.Lease(), "no room on the device");
+  harness.CallNow(broken);
+  EXPECT_EQ(harness.dispatcher().JobStatus("j1").waits_for, "broken: no room on the device");
+  EXPECT_NE(harness.dispatcher()
+                .WhyUnserved(CpuTarget())
+                .find("broken is suspended for 1m4s: "
+                      "handed back: no room"),
+            std::string::npos)
+      << harness.dispatcher().WhyUnserved(CpuTarget());
+  EXPECT_EQ(harness.dispatcher().Workers()[0].takes_no_work.substr(0, 18), "suspended for 1m4s");
+}
+
+TEST(DispatcherFaultsTest, AResultMakesAWorkersHandBacksGood) {
   Harness harness;
   FakeWorker worker("w0");
-  harness.Submit(Unit("j1", 0, 0, 1));
-  for (int i = 0; i < 10; ++i) {
-    EXPECT_TRUE(harness.results().empty());
+  for (int i = 0; i < 20; ++i) {
+    harness.Submit(Unit("j1", i, 0, 1));
     harness.CallNow(worker);
-    worker.HandBack(worker.Lease(), "no room on the device");
+    worker.HandBack(worker.Lease(), "no room");
+    harness.Call(worker);
+    harness.Advance(absl::Seconds(2));
+    harness.Call(worker);
+    ASSERT_FALSE(worker.leases.empty()) << "after " << i << " hand-backs";
+    worker.Finish(worker.Lease());
+    harness.CallNow(worker);
   }
-  harness.CallNow(worker);
+  EXPECT_EQ(harness.results().size(), 20u);
+}
+
+TEST(DispatcherFaultsTest, OneWorkerThatKeepsDyingIsNotBlamedOnTheCandidateSoon) {
+  Harness harness;
+  harness.Submit(Unit("j1", 0, 0, 1));
+  int deaths = 0;
+  for (; harness.results().empty(); ++deaths) {
+    ASSERT_LT(deaths, kMaxLossesOfAll);
+    FakeWorker worker("w0", deaths + 1);
+    CallId call = harness.Call(worker);
+    while (!harness.Deliver(call, worker) || worker.leases.empty()) {
+      harness.Advance(absl::Seconds(1));
+      if (harness.Deliver(call, worker) && worker.leases.empty()) call = harness.Call(worker);
+    }
+    Confirm(harness, worker);
+    harness.Advance(kLost);
+  }
+  EXPECT_EQ(deaths, kMaxLossesOfAll);
   EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kWorkerLost);
-  EXPECT_NE(harness.results().begin()->second[0].message.find("no room on the device"),
-            std::string::npos);
+}
+
+TEST(DispatcherFaultsTest, AWorkerDoesNotSayThatItIsLost) {
+  Harness harness;
+  FakeWorker liar("liar");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(liar);
+  liar.Finish(liar.Lease(), {Failed(Outcome::kWorkerLost)});
+  harness.CallNow(liar);
+  EXPECT_TRUE(harness.results().empty());
+  EXPECT_NE(harness.dispatcher().WhyUnserved(CpuTarget()), "");
+}
+
+TEST(DispatcherFaultsTest, NumbersThatCannotBeAreMeasuredElsewhere) {
+  Harness harness;
+  FakeWorker liar("liar"), honest("honest");
+  harness.Submit(Unit("j1", 0, 0, 2));
+  harness.Submit(Unit("j1", 1, 0, 2, MeasureMode::kCompare));
+  for (int i = 0; i < 2; ++i) {
+    for (; liar.leases.empty(); harness.Advance(absl::Seconds(1))) harness.Call(liar);
+    liar.Finish(liar.Lease(), {Ok(1e-300), Ok()});
+    harness.CallNow(liar);
+    harness.CallNow(honest);
+    honest.Finish(honest.Lease());
+    harness.CallNow(honest);
+    EXPECT_EQ(harness.OutcomeOf("j1", i, 0), Outcome::kOk);
+    EXPECT_EQ(harness.OutcomeOf("j1", i, 1), Outcome::kOk);
+    EXPECT_EQ(harness.results().at({"j1", i, 0})[0].latency->median_ns, 100);
+    for (int k = 0; k < 3; ++k) harness.Call(liar);  // forgets what is acknowledged
+  }
+}
+
+TEST(DispatcherFaultsTest, NumbersThatCannotBeTwiceAreImplausibleAndSuspendTheirWorker) {
+  Harness harness;
+  FakeWorker liar("liar");
+  liar.base.capacity = 2;
+  harness.Submit(Unit("j1", 0, 0, 2));
+  harness.Submit(Unit("j1", 1, 0, 2));
+  harness.CallNow(liar);
+  liar.Finish(liar.Lease(), {Ok(1e-300), Ok()});
+  harness.CallNow(liar);
+  EXPECT_FALSE(harness.HasResult("j1", 0, 0)) << "somebody else may know better";
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 1), Outcome::kOk);
+  EXPECT_EQ(harness.dispatcher().JobStatus("j1").queued, 3) << "what else it had, too";
+  harness.CallNow(liar);
+  EXPECT_TRUE(liar.leases.empty());
+  const std::string why = harness.dispatcher().Workers()[0].takes_no_work;
+  EXPECT_NE(why.find("suspended for 1m: reported 1e-300 ns"), std::string::npos) << why;
+  const absl::Duration start = harness.now();
+  for (; liar.leases.empty(); harness.Advance(absl::Seconds(1))) harness.Call(liar);
+  EXPECT_GE(harness.now() - start, absl::Minutes(1));
+  for (int i = 0; i < 3600 && !harness.HasResult("j1", 0, 0); ++i) {
+    if (!liar.leases.empty()) {
+      const std::string lease = liar.leases[0].lease_id;
+      liar.Finish(lease, std::vector(liar.work.at(lease).candidates.size(), Ok(1e-300)));
+    }
+    harness.Call(liar);
+    harness.Advance(absl::Seconds(1));
+  }
+  EXPECT_EQ(harness.OutcomeOf("j1", 0, 0), Outcome::kImplausible);
+  EXPECT_FALSE(harness.results().at({"j1", 0, 0})[0].latency.has_value());
+}
+
+TEST(DispatcherFaultsTest, ImplausibleLimitsOfAMachineAreMeasuredElsewhere) {
+  Harness harness;
+  FakeWorker liar("liar"), other("other");
+  harness.Submit(PeakUnit("j1"));
+  harness.CallNow(liar);
+  liar.leases[0].state = LeaseReport::State::kFinished;
+  liar.leases[0].peak = measure::Peak{.gflops_1t = 1e9, .gflops = 1e9, .threads = 1};
+  harness.CallNow(liar);
+  EXPECT_TRUE(harness.result_effects().empty());
+  EXPECT_EQ(harness.CallNow(other).execute.size(), 1u);
 }
 
 TEST(DispatcherFaultsTest, WorkersThatLeaveAreNotHeldAgainstTheCandidate) {
@@ -293,9 +451,80 @@ TEST(DispatcherFaultsTest, AStuckWorkerLosesItsLeaseAndDoesNotGetItBack) {
   }
   EXPECT_EQ(stuck.Lease(), lease);
   harness.Advance(absl::Seconds(6));
+  EXPECT_TRUE(harness.CallNow(stuck).execute.empty()) << "nor another";
+  EXPECT_NE(harness.dispatcher().WhyUnserved(CpuTarget()).find("no result within 1m30s"),
+            std::string::npos)
+      << harness.dispatcher().WhyUnserved(CpuTarget());
+  harness.Advance(absl::Seconds(11));
   const Orders orders = harness.CallNow(stuck);
   ASSERT_EQ(orders.execute.size(), 1u);
   EXPECT_NE(orders.execute[0].lease_id, lease) << "a new try";
+}
+
+TEST(DispatcherFaultsTest, AWorkerWhoseStepsStandStillIsStuck) {
+  Harness harness;
+  FakeWorker worker("w0");
+  worker.base.max_wait = absl::ZeroDuration();
+  harness.Submit(Unit("j1", 0, 0, 8));
+  harness.CallNow(worker);
+  const auto call_for = [&](absl::Duration duration, int64_t steps) {
+    for (const absl::Duration end = harness.now() + duration; harness.now() < end;) {
+      if (worker.leases.empty()) return;
+      worker.leases[0].activity = "compiling";
+      worker.leases[0].steps += steps;
+      harness.CallNow(worker);
+      harness.Advance(absl::Seconds(2));
+    }
+  };
+  call_for(absl::Seconds(200), 1);
+  EXPECT_EQ(worker.leases.size(), 1u) << "within the limits of eight candidates";
+  call_for(absl::Seconds(58), 0);
+  EXPECT_EQ(worker.leases.size(), 1u);
+  call_for(absl::Seconds(8), 0);
+  EXPECT_TRUE(worker.leases.empty());
+  EXPECT_EQ(harness.dispatcher().JobStatus("j1").waits_for, "w0: no step within 1m, compiling");
+}
+
+TEST(DispatcherFaultsTest, WhatAWorkerOnlyWaitedWithIsNotBlamed) {
+  Harness harness;
+  harness.Submit(Unit("j1", 0, 0, 1));
+  for (int i = 0; i < 4; ++i) {
+    FakeWorker worker(absl::StrCat("w", i));
+    worker.base.max_wait = absl::ZeroDuration();
+    for (int k = 0; k < 1000 && harness.dispatcher().WhyUnserved(CpuTarget()).empty() + !k; ++k) {
+      if (!worker.leases.empty()) {
+        worker.leases[0].activity = "waiting for cpu:0, held by pid 7";
+        worker.leases[0].waiting = true;
+      }
+      harness.CallNow(worker);
+      harness.Advance(absl::Seconds(2));
+      if (k == 100) {
+        EXPECT_EQ(harness.dispatcher().JobStatus("j1").waits_for,
+                  absl::StrCat("w", i, " is waiting for cpu:0, held by pid 7"));
+      }
+    }
+    EXPECT_NE(harness.dispatcher().WhyUnserved(CpuTarget()).find("no result within 11m30s"),
+              std::string::npos);
+    worker.base.draining = true;
+    harness.CallNow(worker);
+  }
+  EXPECT_TRUE(harness.results().empty());
+}
+
+TEST(DispatcherFaultsTest, AMuteWorkersOtherLeasesGoToOthersToo) {
+  Harness harness;
+  FakeWorker mute("mute");
+  mute.base.capacity = 2;
+  mute.base.max_wait = absl::ZeroDuration();
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.Submit(Unit("j1", 1, 0, 1));
+  for (int i = 0; i < 19; ++i) {
+    harness.CallNow(mute);
+    harness.Advance(absl::Seconds(5));
+  }
+  FakeWorker other("other");
+  other.base.capacity = 2;
+  EXPECT_EQ(harness.CallNow(other).execute.size(), 2u);
 }
 
 TEST(DispatcherFaultsTest, ALargeReferenceGetsTheTimeItTakes) {

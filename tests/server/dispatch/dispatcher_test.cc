@@ -270,7 +270,7 @@ TEST(DispatcherTest, AnUnhealthyWorkerGetsNothing) {
   ASSERT_NE(harness.AnswerTo(call), nullptr);
   EXPECT_TRUE(harness.AnswerTo(call)->execute.empty());
   EXPECT_EQ(harness.AnswerTo(call)->next_call_in, absl::Seconds(5));
-  EXPECT_EQ(harness.dispatcher().Workers()[0].unhealthy, "cannot kill a candidate");
+  EXPECT_EQ(harness.dispatcher().Workers()[0].takes_no_work, "unhealthy: cannot kill a candidate");
   worker.base.unhealthy.clear();
   EXPECT_EQ(harness.CallNow(worker).execute.size(), 1u);
 }
@@ -303,7 +303,7 @@ TEST(DispatcherTest, AMissingResultCountsAsHandedBack) {
   harness.CallNow(worker);
   worker.Finish(worker.Lease(), {Ok(), Ok()});
   const Orders orders = harness.CallNow(worker);
-  ASSERT_EQ(orders.execute.size(), 1u);
+  ASSERT_EQ(orders.execute.size(), 1u) << "it brought results: nothing is held against it";
   EXPECT_EQ(orders.execute[0].candidates, (std::vector<int64_t>{2}));
 }
 
@@ -318,8 +318,10 @@ TEST(DispatcherTest, AComparisonIsWholeOrNothing) {
   harness.CallNow(worker);
   EXPECT_TRUE(harness.results().empty()) << "a part of a comparison";
   worker.Finish(lease, {Ok(), Ok(), Failed(Outcome::kCancelled)});
-  EXPECT_EQ(harness.CallNow(worker).execute[0].candidates.size(), 3u);
+  harness.CallNow(worker);
   EXPECT_TRUE(harness.results().empty());
+  harness.Advance(absl::Seconds(2));
+  EXPECT_EQ(harness.CallNow(worker).execute[0].candidates.size(), 3u);
   worker.Finish(worker.Lease());
   harness.CallNow(worker);
   EXPECT_EQ(harness.results().size(), 3u);
@@ -355,6 +357,23 @@ TEST(DispatcherTest, WorkIsMatchedByTarget) {
   EXPECT_EQ(harness.CallNow(large).execute.size(), 1u);
   EXPECT_TRUE(harness.dispatcher().Serves(CpuTarget(4)));
   EXPECT_TRUE(harness.dispatcher().Serves(CpuTarget(2)));
+}
+
+TEST(DispatcherTest, ItSaysWhyNobodyTakesWorkOfATarget) {
+  Harness harness;
+  const auto why = [&](int threads) {
+    return harness.dispatcher().WhyUnserved(CpuTarget(threads));
+  };
+  EXPECT_EQ(why(1), "no worker for cpu:mcpu=znver4,vec=512,threads=1");
+  FakeWorker a("a"), b("b");
+  harness.Call(a);
+  EXPECT_EQ(why(1), "");
+  EXPECT_EQ(why(8), "no worker for cpu:mcpu=znver4,vec=512,threads=8; 1 of other kinds");
+  a.base.unhealthy = "/dev/shm is full";
+  harness.Call(a);
+  b.base.draining = true;
+  harness.Call(b);
+  EXPECT_EQ(why(1), "no worker takes work: a is unhealthy: /dev/shm is full; b is leaving");
 }
 
 TEST(DispatcherTest, DrainAnswersEverybodyAndLeasesNothing) {

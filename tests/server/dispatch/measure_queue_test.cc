@@ -18,9 +18,14 @@ Chunk MakeChunk(const std::string& job, int64_t batch, int64_t size = 1, int pri
   return chunk;
 }
 
+// What a worker with so many threads serves.
+std::optional<Chunk> Pop(MeasureQueue& queue, int threads = 1) {
+  return queue.Pop([&](const Chunk& chunk) { return Serves(CpuTarget(threads), chunk.target); });
+}
+
 // "j1/0" or "" when there is nothing.
 std::string Next(MeasureQueue& queue, int threads = 1) {
-  const auto chunk = queue.Pop(CpuTarget(threads));
+  const auto chunk = Pop(queue, threads);
   return chunk ? chunk->job + "/" + std::to_string(chunk->batch) : "";
 }
 
@@ -47,7 +52,7 @@ TEST(MeasureQueueTest, JobsShareByCandidatesNotByChunks) {
   }
   std::map<std::string, int64_t> given;
   for (int i = 0; i < 110; ++i) {
-    const auto chunk = queue.Pop(CpuTarget());
+    const auto chunk = Pop(queue);
     given[chunk->job] += static_cast<int64_t>(chunk->indices.size());
   }
   for (const auto& [job, candidates] : given) {

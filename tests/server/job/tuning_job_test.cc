@@ -146,10 +146,10 @@ TEST(TuningJobTest, ProgressCountersAddUp) {
 TEST(TuningJobTest, WhatWorkersWereLostWithIsNeitherTrialNorRecord) {
   World world({.failure_rate = 0.3, .failures = {Outcome::kWorkerLost}});
   const store::Job job = world.Run(SmallSpec(40));
-  EXPECT_EQ(job.state, measure::JobState::kSucceeded) << job.reason;
-  EXPECT_EQ(job.progress.trials, 40);
-  EXPECT_EQ(job.progress.outcomes.at(Outcome::kOk), 40);
-  EXPECT_EQ(job.progress.outcomes.size(), 1u);
+  EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
+  EXPECT_EQ(Tuned(job).trials, 40);
+  EXPECT_EQ(Tuned(job).outcomes.at(Outcome::kOk), 40);
+  EXPECT_EQ(Tuned(job).outcomes.size(), 1u);
   int64_t lost = 0;
   for (const store::LoggedResult& logged : world.Log(job.id).results) {
     if (logged.result.outcome != Outcome::kWorkerLost) continue;
