@@ -123,7 +123,6 @@ alt::agent::AgentOptions MakeOptions(const Flags& flags, const alt::target::Host
   options.name = flags.name.empty() ? absl::StrCat(alt::base::HostName(), "/cpu:0") : flags.name;
   std::random_device random;
   options.session_id = absl::StrFormat("%08x%08x", random(), random());
-  options.session_start = absl::Now();
   options.facts.target = target;
   if (host.l1d_bytes > 0) options.facts.l1_bytes = host.l1d_bytes;
   if (host.l2_bytes > 0) options.facts.l2_bytes = host.l2_bytes;

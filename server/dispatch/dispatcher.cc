@@ -62,14 +62,19 @@ void Dispatcher::On(SubmitUnits& event) {
           absl::StrCat("more than ", options_.max_candidates, " candidates wait for workers")});
       continue;
     }
-    Chunk chunk{
-        .job = unit.job, .batch = unit.batch, .target = unit.target, .priority = unit.priority};
+    Chunk chunk{.client = unit.client,
+                .job = unit.job,
+                .batch = unit.batch,
+                .target = unit.target,
+                .priority = unit.priority};
     for (size_t i = 0; i < unit.indices.size(); ++i) {
       Item item{.request = unit.request,
                 .position = static_cast<int64_t>(i),
                 .target = unit.target,
+                .client = unit.client,
                 .priority = unit.priority,
-                .max_losses = unit.max_losses};
+                .max_losses = unit.max_losses,
+                .submitted = time_};
       if (leases_.AddItem({unit.job, unit.batch, unit.indices[i]}, std::move(item))) {
         chunk.indices.push_back(unit.indices[i]);
       }

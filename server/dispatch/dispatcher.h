@@ -82,7 +82,7 @@ struct JobView {
 //
 // Every message may be lost, repeated, late or reordered. A worker repeats everything that was not
 // acknowledged; what it holds is told to it again in every answer. A lease is the worker's while
-// its session calls; a newer session of the same name takes over; a worker that is silent for lease
+// its session calls; a new session of the same name takes over; a worker that is silent for lease
 // + grace is lost and its candidates are queued again. Results count only from the session that
 // holds the lease. After a restart of the server, or when a lost worker comes back before its
 // candidates were given to another, it goes on with what it has (the name of the lease says what

@@ -75,6 +75,10 @@ bool Dispatcher::AssignOne(Worker& worker) {
   }
   ++last_serial_;
   const std::string id = PrintLeaseName(name);
+  const Item& first = *leases_.FindItem(name, name.indices[0]);
+  if (first.last_lease.empty() && first.tried_by.empty()) {
+    effects_.push_back(LeaseGiven{time_ - first.submitted});
+  }
   for (const int64_t index : name.indices) {
     Item& item = *leases_.FindItem(name, index);
     item.state = Item::State::kLeased;
@@ -114,7 +118,8 @@ void Dispatcher::Requeue(std::string lease_id, End end, const std::string& why) 
     // Each candidate of a lost lease alone, so that the next loss tells which one it is.
     const bool alone = blamed && !item.compared();
     if (chunks.empty() || alone || item.request.get() != request_of_last) {
-      chunks.push_back({.job = lease.name.job,
+      chunks.push_back({.client = item.client,
+                        .job = lease.name.job,
                         .batch = lease.name.batch,
                         .target = item.target,
                         .priority = item.priority});

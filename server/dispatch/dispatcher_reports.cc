@@ -59,26 +59,31 @@ absl::Status Dispatcher::CheckReport(const Report& report) const {
 Worker* Dispatcher::AdmitWorker(const Report& report, absl::Status* refusal) {
   *refusal = CheckReport(report);
   if (!refusal->ok()) return nullptr;
+  std::vector<std::string> former;
   switch (workers_.Admit(report)) {
     case WorkerRegistry::Admission::kSame:
       return workers_.Find(report.worker);
     case WorkerRegistry::Admission::kRefused:
       *refusal = absl::FailedPreconditionError(
-          absl::StrCat("another process, started later, is the worker ", report.worker, " now"));
+          absl::StrCat("another process, heard of later, is the worker ", report.worker, " now"));
       return nullptr;
     case WorkerRegistry::Admission::kFull:
       *refusal = absl::ResourceExhaustedError(
           absl::StrCat("there are ", options_.max_workers, " workers, which is the limit"));
       return nullptr;
-    case WorkerRegistry::Admission::kReplaces:
+    case WorkerRegistry::Admission::kReplaces: {
+      const Worker& before = *workers_.Find(report.worker);
+      former = before.former_sessions;
+      former.push_back(before.session);
       DropWorker(report.worker, WorkerChanged::Change::kReplaced);
       break;
+    }
     case WorkerRegistry::Admission::kNew:
       break;
   }
   effects_.push_back(
       WorkerChanged{WorkerChanged::Change::kJoined, report.worker, report.facts.target});
-  return &workers_.Add(report, time_);
+  return &workers_.Add(report, time_, std::move(former));
 }
 
 void Dispatcher::On(Synchronize& event) {

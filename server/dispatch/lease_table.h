@@ -23,8 +23,10 @@ struct Item {
   std::shared_ptr<const measure::MeasureRequest> request;  // none: the limits of a machine
   int64_t position = 0;                                    // in request->candidates
   target::Target target;
+  std::string client;
   int priority = 0;
   int max_losses = 2;
+  absl::Duration submitted;  // when
   // Changes.
   State state = State::kQueued;
   std::string last_lease;  // that it was given under, "" for none in this life of the server

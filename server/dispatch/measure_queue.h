@@ -15,6 +15,7 @@ namespace alt::dispatch {
 
 // Candidates of one batch that go to one worker together.
 struct Chunk {
+  std::string client;  // whose job it is
   std::string job;
   int64_t batch = 0;
   std::vector<int64_t> indices;
@@ -23,9 +24,10 @@ struct Chunk {
 };
 
 // What waits for a worker. Within a job first in, first out, except that what comes back goes
-// first. Among the jobs of the highest priority that have what is wanted, the one goes first that
-// has been given the least, counted in candidates. A job whose queue was empty starts level with
-// the others: it has no claim on what it did not want.
+// first. Among the jobs of the highest priority that have what is wanted, those of the client go
+// first that has been given the least, counted in candidates, and of these the one that has been
+// given the least. A job or client whose queue was empty starts level with the others: it has no
+// claim on what it did not want.
 class MeasureQueue {
  public:
   void PushBack(Chunk chunk);
@@ -34,18 +36,26 @@ class MeasureQueue {
   // The next chunk that is wanted.
   std::optional<Chunk> Pop(absl::FunctionRef<bool(const Chunk&)> wanted);
 
-  void RemoveJob(const std::string& job) { jobs_.erase(job); }
+  void RemoveJob(const std::string& job);
   bool empty() const { return jobs_.empty(); }
 
  private:
+  struct Client {
+    int64_t given = 0;  // candidates, with a start that is level with others
+    int64_t jobs = 0;   // with a queue
+  };
   struct JobQueue {
+    std::string client;
     std::deque<Chunk> chunks;
     int64_t given = 0;  // candidates, with a start that is level with others
   };
-  JobQueue& QueueOf(const std::string& job);
+  JobQueue& QueueOf(const Chunk& chunk);
 
-  std::map<std::string, JobQueue> jobs_;  // none is empty
-  int64_t level_ = 0;                     // `given` of the job that was served last, before it was
+  std::map<std::string, JobQueue> jobs_;   // none is empty
+  std::map<std::string, Client> clients_;  // none is without jobs
+  // `given` of the client and of the job that were served last, before they were.
+  int64_t client_level_ = 0;
+  int64_t job_level_ = 0;
 };
 
 }  // namespace alt::dispatch

@@ -35,6 +35,7 @@ constexpr int kMaxLossesOfAll = 10;
 // Candidates of one batch that one worker builds together and then times. A candidate is known by
 // its place (job, batch, index) in every life of the server; submitted twice it is measured once.
 struct WorkUnit {
+  std::string client;  // who asked for the job: clients share workers, then the jobs of each
   std::string job;
   int64_t batch = 0;
   std::vector<int64_t> indices;  // in the batch, one for each candidate of the request, growing
@@ -71,9 +72,8 @@ struct LeaseReport {
 };
 
 struct Report {
-  std::string worker;            // stable name
-  std::string session;           // drawn anew by each process
-  int64_t session_start_ns = 0;  // newer is larger
+  std::string worker;   // stable name
+  std::string session;  // drawn anew by each process
   measure::WorkerFacts facts;
   int64_t capacity = 1;             // leases that it wants to hold
   bool draining = false;            // takes no new lease
@@ -97,7 +97,7 @@ struct LeaseOrder {
 
 struct Orders {
   // Not OK: nothing else counts.
-  //   FailedPrecondition  another process, started later, has this name: end
+  //   FailedPrecondition  another process, heard of later, has this name: end
   //   ResourceExhausted   too many workers: come back later
   //   InvalidArgument     the report is out of bounds
   absl::Status status;
@@ -178,7 +178,11 @@ struct WorkerChanged {
   std::string worker;
   target::Target target;
 };
-using Effect = std::variant<Reply, Results, UnitRefused, WorkerChanged>;
+// For metrics: candidates went to a worker for the first time, so long after they were submitted.
+struct LeaseGiven {
+  absl::Duration waited;
+};
+using Effect = std::variant<Reply, Results, UnitRefused, WorkerChanged, LeaseGiven>;
 
 }  // namespace alt::dispatch
 

@@ -1,8 +1,16 @@
 #include "server/dispatch/worker_registry.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "common/base/check.h"
 
 namespace alt::dispatch {
+namespace {
+
+constexpr size_t kMaxFormerSessions = 16;
+
+}  // namespace
 
 WorkerRegistry::Admission WorkerRegistry::Admit(const Report& report) const {
   const auto it = workers_.find(report.worker);
@@ -12,18 +20,20 @@ WorkerRegistry::Admission WorkerRegistry::Admit(const Report& report) const {
   }
   const Worker& worker = it->second;
   if (worker.session == report.session) return Admission::kSame;
-  // Of two that started at the same instant the first to come stays.
-  return report.session_start_ns > worker.session_start_ns ? Admission::kReplaces
-                                                           : Admission::kRefused;
+  const auto& former = worker.former_sessions;
+  const bool had_it = std::find(former.begin(), former.end(), report.session) != former.end();
+  return had_it ? Admission::kRefused : Admission::kReplaces;
 }
 
-Worker& WorkerRegistry::Add(const Report& report, absl::Duration now) {
+Worker& WorkerRegistry::Add(const Report& report, absl::Duration now,
+                            std::vector<std::string> former) {
   const auto [it, added] = workers_.try_emplace(report.worker);
   ALT_CHECK(added) << report.worker;
   Worker& worker = it->second;
   worker.name = report.worker;
   worker.session = report.session;
-  worker.session_start_ns = report.session_start_ns;
+  if (former.size() > kMaxFormerSessions) former.erase(former.begin());
+  worker.former_sessions = std::move(former);
   worker.last_call = now;
   worker.front_since = now;
   return worker;

@@ -17,7 +17,7 @@ struct Worker {
   // Constant for the session.
   std::string name;
   std::string session;
-  int64_t session_start_ns = 0;
+  std::vector<std::string> former_sessions;  // that had the name before, the last few
 
   // From its last report.
   measure::WorkerFacts facts;
@@ -48,8 +48,9 @@ struct Worker {
   int64_t measured = 0;  // candidates, in this session
 };
 
-// Sessions by name. A name belongs to the process that started last: what an earlier one sends,
-// paused or cut off in the meantime, is refused.
+// Sessions by name. A name belongs to the process that was heard of last for the first time: what
+// an earlier one sends, paused or cut off in the meantime, is refused. When a process says that it
+// started is of no use: who says tomorrow would keep a name from its owner until then.
 class WorkerRegistry {
  public:
   explicit WorkerRegistry(int64_t max_workers) : max_workers_(max_workers) {}
@@ -57,14 +58,14 @@ class WorkerRegistry {
   enum class Admission {
     kNew,       // no such name yet
     kSame,      // the session that has the name
-    kReplaces,  // newer than the session that has the name, which must be removed first
-    kRefused,   // older than it
+    kReplaces,  // new, while another session has the name, which must be removed first
+    kRefused,   // it had the name, and another one has it now
     kFull,
   };
   Admission Admit(const Report& report) const;
 
-  // A name that Admit calls new.
-  Worker& Add(const Report& report, absl::Duration now);
+  // A name that Admit calls new; `former` are sessions that had it.
+  Worker& Add(const Report& report, absl::Duration now, std::vector<std::string> former = {});
   void Remove(const std::string& name) { workers_.erase(name); }
 
   Worker* Find(const std::string& name);

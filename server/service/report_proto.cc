@@ -86,8 +86,6 @@ absl::StatusOr<dispatch::Report> FromProto(const v1::SynchronizeRequest& request
   out.worker = request.worker_name();
   ALT_RETURN_IF_ERROR(wire::CheckName("session", request.session_id()));
   out.session = request.session_id();
-  ALT_ASSIGN_OR_RETURN(const absl::Time start, wire::FromProto(request.session_start_time()));
-  out.session_start_ns = absl::ToUnixNanos(start);
   ALT_ASSIGN_OR_RETURN(out.facts, wire::FromProto(request.facts()));
   switch (request.state_case()) {
     case v1::SynchronizeRequest::kAccepting:

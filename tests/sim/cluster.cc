@@ -25,8 +25,8 @@ Cluster::Cluster(ClusterOptions options)
   }
   disk_.set_most_commit(options_.faults.most_commit);
   cut_off_until_.resize(static_cast<size_t>(options_.workers));
-  starts_.resize(cut_off_until_.size());
-  for (size_t name = 0; name < starts_.size(); ++name) StartWorker(name);
+  names_.resize(cut_off_until_.size());
+  for (size_t name = 0; name < names_.size(); ++name) StartWorker(name);
   server_.Boot();
   StartFaults();
 }
@@ -34,7 +34,7 @@ Cluster::Cluster(ClusterOptions options)
 void Cluster::StartWorker(size_t name) {
   const std::string text = absl::StrCat("w", name);
   workers_.push_back(std::make_unique<SimWorker>(
-      text, &starts_[name], &loop_, random_.Stream(text).Stream(workers_.size()), &measurer_,
+      text, &names_[name], &loop_, random_.Stream(text).Stream(workers_.size()), &measurer_,
       [this, name](auto report, auto answer) {
         Message(name, [this, name, report = std::move(report), answer = std::move(answer)] {
           if (!server_.up()) return;
@@ -72,7 +72,7 @@ void Cluster::Repeat(absl::Duration mean, std::function<void()> fault) {
 void Cluster::StartFaults() {
   const Faults& faults = options_.faults;
   const auto some_worker = [this] { return random_.Uniform(workers_.size()); };
-  const auto some_name = [this] { return random_.Uniform(starts_.size()); };
+  const auto some_name = [this] { return random_.Uniform(names_.size()); };
   const auto seconds = [this](int64_t most) {
     return absl::Milliseconds(random_.UniformInt(0, most * 1000));
   };

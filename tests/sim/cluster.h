@@ -54,7 +54,7 @@ class Cluster {
   testing::FakeMeasurer measurer_;
   std::vector<std::unique_ptr<SimWorker>> workers_;  // several may have the same name
   // By name.
-  std::vector<int64_t> starts_;
+  std::vector<SimName> names_;
   std::vector<absl::Duration> cut_off_until_;
 };
 

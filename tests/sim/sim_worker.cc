@@ -17,7 +17,8 @@ void SimWorker::WhenAwake(absl::Duration delay, std::function<void()> action) {
 }
 
 void SimWorker::Boot() {
-  session_ = ++*starts_;
+  if (!up_) ++processes_->up;
+  session_ = ++processes_->starts;
   up_ = true;
   draining_ = working_ = called_ = false;
   streams_ = random_.Bernoulli(0.5);
@@ -27,13 +28,22 @@ void SimWorker::Boot() {
   WhenAwake(absl::ZeroDuration(), [this] { Call(); });
 }
 
-void SimWorker::Crash() { up_ = false; }
+void SimWorker::Crash() {
+  if (std::exchange(up_, false)) --processes_->up;
+}
+
+void SimWorker::StartUnlessAnotherIs() {
+  loop_->After(absl::Milliseconds(random_.UniformInt(5000, 30000)), [this] {
+    if (up_) return;
+    if (processes_->up == 0) return Boot();
+    StartUnlessAnotherIs();
+  });
+}
 
 void SimWorker::Call() {
   dispatch::Report report;
   report.worker = name_;
   report.session = absl::StrCat(name_, "-", session_);
-  report.session_start_ns = session_;
   report.capacity = 1 + random_.UniformInt(0, 1);
   report.draining = draining_;
   report.leases = leases_;
@@ -58,9 +68,9 @@ void SimWorker::OnOrders(int64_t call, const dispatch::Orders& orders) {
   if (call != call_ || !called_) return;
   called_ = false;
   if (!orders.status.ok()) {
-    // Another process of the name was started later.
+    // Another process has the name.
     Crash();
-    return;
+    return StartUnlessAnotherIs();
   }
   Take(orders);
   if (draining_ && leases_.empty()) {

@@ -14,20 +14,25 @@
 
 namespace alt::sim {
 
+// Processes of one name.
+struct SimName {
+  int64_t starts = 0;
+  int64_t up = 0;
+};
+
 // A worker process and who starts it: it crashes and is started anew under its name, stands still,
-// drains, and ends when a later start has its name. What it measures depends on the candidate
-// alone, unless it lies.
+// drains, and ends when another process has its name, to be started anew when that is gone. What it
+// measures depends on the candidate alone, unless it lies.
 class SimWorker {
  public:
   // Sends a report; `answer` is called with the orders, or never.
   using Send =
       std::function<void(dispatch::Report report, std::function<void(dispatch::Orders)> answer)>;
 
-  // `starts` counts the starts of all processes of the name.
-  SimWorker(std::string name, int64_t* starts, EventQueue* loop, base::Random random,
+  SimWorker(std::string name, SimName* processes, EventQueue* loop, base::Random random,
             testing::FakeMeasurer* measurer, Send send)
       : name_(std::move(name)),
-        starts_(starts),
+        processes_(processes),
         loop_(loop),
         random_(random),
         measurer_(measurer),
@@ -55,6 +60,7 @@ class SimWorker {
   int64_t measured() const { return measured_; }
 
  private:
+  void StartUnlessAnotherIs();
   void WhenAwake(absl::Duration delay, std::function<void()> action);
   void Call();
   void OnOrders(int64_t call, const dispatch::Orders& orders);
@@ -65,7 +71,7 @@ class SimWorker {
   Mood mood() const { return loop_->now() < mood_until_ ? mood_ : Mood::kWell; }
 
   const std::string name_;
-  int64_t* const starts_;
+  SimName* const processes_;
   EventQueue* const loop_;
   base::Random random_;
   testing::FakeMeasurer* const measurer_;

@@ -147,7 +147,6 @@ v1::SynchronizeRequest WorkerAgent::MakeRequest() {
   v1::SynchronizeRequest request;
   request.set_worker_name(options_.name);
   request.set_session_id(options_.session_id);
-  *request.mutable_session_start_time() = wire::ToProto(options_.session_start);
   *request.mutable_facts() = wire::ToProto(facts_);
   if (draining_) {
     request.mutable_draining();

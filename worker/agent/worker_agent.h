@@ -28,7 +28,6 @@ struct AgentOptions {
   std::string name;
   std::string server;  // its address, for people
   std::string session_id;
-  absl::Time session_start;
   // Without a peak, that is measured before the first lease is worked on.
   measure::WorkerFacts facts;
   // Of the measurer, told with the lease that it works on; outlives the agent. Null: nothing.

@@ -396,7 +396,7 @@ TEST(DispatcherFaultsTest, ANewSessionTakesOverAtOnceAndTheOldOneIsRefused) {
   ASSERT_EQ(orders.execute.size(), 1u) << "without waiting for the lease to run out";
   old_one.Finish(old_one.Lease());
   EXPECT_TRUE(StatusIs(harness.CallNow(old_one).status, absl::StatusCode::kFailedPrecondition,
-                       "started later"));
+                       "heard of later"));
   EXPECT_TRUE(harness.results().empty());
   EXPECT_EQ(harness.changes().size(), 3u);
   EXPECT_EQ(harness.changes()[1].change, WorkerChanged::Change::kReplaced);

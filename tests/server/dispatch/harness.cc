@@ -42,7 +42,6 @@ measure::MeasureResult Failed(measure::Outcome outcome) {
 FakeWorker::FakeWorker(std::string name, int64_t start, int threads) {
   base.worker = std::move(name);
   base.session = absl::StrCat("session-", start);
-  base.session_start_ns = start;
   base.facts.target = CpuTarget(threads);
   base.facts.validators = {{"llvm", "19"}};
   base.max_wait = absl::Seconds(5);

@@ -4,7 +4,9 @@
 
 #include <map>
 #include <numeric>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "tests/server/dispatch/harness.h"
 
 namespace alt::dispatch {
@@ -80,6 +82,45 @@ TEST(MeasureQueueTest, AJobThatHadNothingToDoHasNoClaim) {
   int idle = 0;
   for (int i = 0; i < 20; ++i) idle += Next(queue).substr(0, 4) == "idle";
   EXPECT_NEAR(idle, 10, 1);
+}
+
+TEST(MeasureQueueTest, ClientsShareWhateverTheNumberOfTheirJobs) {
+  MeasureQueue queue;
+  const auto push = [&](const std::string& client, const std::string& job, int batch) {
+    Chunk chunk = MakeChunk(job, batch, 8);
+    chunk.client = client;
+    queue.PushBack(std::move(chunk));
+  };
+  for (int job = 0; job < 200; ++job) {
+    for (int i = 0; i < 4; ++i) push("many", absl::StrCat("m", job), i);
+  }
+  std::map<std::string, int> served;
+  // The other one has two batches in flight, and submits when they are done.
+  for (int i = 0; i < 60; ++i) {
+    if (i % 8 == 0) {
+      for (int k = 0; k < 4; ++k) push("one", "j1", i + k);
+    }
+    const auto chunk = Pop(queue);
+    ++served[chunk->client];
+    if (chunk->client == "many") ++served[chunk->job];
+  }
+  EXPECT_NEAR(served["one"], 30, 2);
+  EXPECT_EQ(served["m0"], 1) << "the jobs of one client share, too";
+}
+
+TEST(MeasureQueueTest, AClientWithoutWorkHasNoClaim) {
+  MeasureQueue queue;
+  const auto push = [&](const std::string& client, int batch) {
+    Chunk chunk = MakeChunk(client, batch);
+    chunk.client = client;
+    queue.PushBack(std::move(chunk));
+  };
+  for (int i = 0; i < 100; ++i) push("old", i);
+  for (int i = 0; i < 50; ++i) Pop(queue);
+  for (int i = 0; i < 100; ++i) push("young", i);
+  int young = 0;
+  for (int i = 0; i < 40; ++i) young += Pop(queue)->client == "young";
+  EXPECT_NEAR(young, 20, 1);
 }
 
 TEST(MeasureQueueTest, AHigherPriorityGoesFirst) {

@@ -20,14 +20,24 @@ TEST(WorkerRegistryTest, ASessionIsNewOnceAndThenTheSame) {
   EXPECT_EQ(registry.Find("v"), nullptr);
 }
 
-TEST(WorkerRegistryTest, TheSessionThatStartedLaterHasTheName) {
+TEST(WorkerRegistryTest, TheSessionThatIsHeardOfLastHasTheName) {
   WorkerRegistry registry(10);
   registry.Add(ReportOf("w", 5), absl::ZeroDuration());
+  EXPECT_EQ(registry.Admit(ReportOf("w", 4)), WorkerRegistry::Admission::kReplaces);
+  registry.Remove("w");
+  registry.Add(ReportOf("w", 4), absl::ZeroDuration(), {"session-5"});
+  EXPECT_EQ(registry.Admit(ReportOf("w", 5)), WorkerRegistry::Admission::kRefused);
+  EXPECT_EQ(registry.Admit(ReportOf("w", 4)), WorkerRegistry::Admission::kSame);
   EXPECT_EQ(registry.Admit(ReportOf("w", 6)), WorkerRegistry::Admission::kReplaces);
-  EXPECT_EQ(registry.Admit(ReportOf("w", 4)), WorkerRegistry::Admission::kRefused);
-  Report twin = ReportOf("w", 5);
-  twin.session = "another";
-  EXPECT_EQ(registry.Admit(twin), WorkerRegistry::Admission::kRefused);
+}
+
+TEST(WorkerRegistryTest, TheLastFewSessionsOfANameAreRemembered) {
+  WorkerRegistry registry(10);
+  std::vector<std::string> former;
+  for (int i = 0; i < 17; ++i) former.push_back("session-" + std::to_string(i));
+  registry.Add(ReportOf("w", 100), absl::ZeroDuration(), former);
+  EXPECT_EQ(registry.Admit(ReportOf("w", 0)), WorkerRegistry::Admission::kReplaces);
+  EXPECT_EQ(registry.Admit(ReportOf("w", 1)), WorkerRegistry::Admission::kRefused);
 }
 
 TEST(WorkerRegistryTest, ItIsBounded) {

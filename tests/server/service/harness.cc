@@ -59,7 +59,6 @@ TestWorker::TestWorker(const std::string& address, Options options)
       measurer_(std::make_unique<Slow>(fake_, std::move(options.before_measure))) {
   agent::AgentOptions agent{.name = options.name,
                             .session_id = options.session,
-                            .session_start = options.session_start,
                             .facts = {.target = TestTarget(options.threads)}};
   agent_ = std::make_unique<agent::WorkerAgent>(
       std::move(agent), agent::MakeGrpcWorkerChannel(address), *measurer_,

@@ -34,7 +34,6 @@ class TestWorker {
     std::string name = "w0";
     testing::FakeMeasurer::Options measurer;
     std::string session = "s1";
-    absl::Time session_start = absl::FromUnixSeconds(1);
     int threads = 4;
     // Waits before each measurement, so that a test can act in the middle of a job.
     std::function<void()> before_measure;

@@ -18,7 +18,6 @@ v1::SynchronizeRequest GoodRequest() {
   v1::SynchronizeRequest request;
   request.set_worker_name("box/cpu:0");
   request.set_session_id("s1");
-  *request.mutable_session_start_time() = wire::ToProto(absl::FromUnixNanos(1234));
   *request.mutable_facts() = wire::ToProto(measure::WorkerFacts{.target = TestTarget()});
   request.mutable_accepting()->set_capacity(2);
   return request;
@@ -42,7 +41,6 @@ TEST(ReportProtoTest, ReadsWhatAWorkerTells) {
 
   ALT_ASSERT_OK_AND_ASSIGN(const dispatch::Report report, FromProto(request));
   EXPECT_EQ(report.worker, "box/cpu:0");
-  EXPECT_EQ(report.session_start_ns, 1234);
   EXPECT_EQ(report.capacity, 2);
   EXPECT_EQ(report.max_wait, absl::Seconds(3));
   ASSERT_EQ(report.leases.size(), 2u);

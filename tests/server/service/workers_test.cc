@@ -55,8 +55,7 @@ TEST(WorkersTest, TheNewerProcessOfANameTakesOver) {
   TestWorker old_worker(server.address(), {.session = "old"});
   const auto client = server.Connect();
   ASSERT_TRUE(Eventually([&] { return client->ListWorkers().value().size() == 1; }));
-  TestWorker new_worker(server.address(),
-                        {.session = "new", .session_start = absl::FromUnixSeconds(2)});
+  TestWorker new_worker(server.address(), {.session = "new"});
   EXPECT_TRUE(StatusIs(old_worker.Join(), absl::StatusCode::kFailedPrecondition));
   EXPECT_EQ(client->ListWorkers().value().size(), 1u);
 }
