@@ -14,6 +14,7 @@
 #include "common/base/thread_room.h"
 #include "common/metrics/registry.h"
 #include "server/http/http_server.h"
+#include "server/service/process_metrics.h"
 #include "server/service/tuning_server.h"
 #include "server/store/scratch_files.h"
 #include "server/store/sqlite_tuning_store.h"
@@ -70,6 +71,7 @@ int Serve(const Flags& flags) {
     return Fail(room);
   }
   alt::metrics::Registry registry;
+  alt::service::AddProcessMetrics(registry, flags.db);
   alt::base::RealClock clock;
   if (!flags.http.empty()) {
     const absl::Status allowed =

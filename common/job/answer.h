@@ -51,6 +51,7 @@ struct WorkerStatus {
   std::string job;  // empty when idle
   bool draining = false;
   int64_t measured = 0;
+  std::string takes_no_work;  // why; empty when it does
 };
 
 struct Stats {

@@ -346,6 +346,7 @@ v1::WorkerStatus ToProto(const job::WorkerStatus& worker) {
   out.set_job_id(worker.job);
   out.set_draining(worker.draining);
   out.set_measured(worker.measured);
+  out.set_takes_no_work(worker.takes_no_work);
   return out;
 }
 
@@ -353,7 +354,8 @@ absl::StatusOr<job::WorkerStatus> FromProto(const v1::WorkerStatus& worker) {
   job::WorkerStatus out{.name = worker.worker_name(),
                         .job = worker.job_id(),
                         .draining = worker.draining(),
-                        .measured = worker.measured()};
+                        .measured = worker.measured(),
+                        .takes_no_work = worker.takes_no_work()};
   ALT_ASSIGN_OR_RETURN(out.facts, FromProto(worker.facts()));
   ALT_ASSIGN_OR_RETURN(out.last_seen, FromProto(worker.last_seen()));
   return out;

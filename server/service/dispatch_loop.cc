@@ -87,6 +87,8 @@ void DispatchLoop::Apply(dispatch::Effect& effect) {
                   << ") " << ChangeText(changed->change);
     metrics_.CountWorkerChange(*changed);
     sink_->OnWorkerChanged(std::move(*changed));
+  } else if (const auto* given = std::get_if<dispatch::LeaseGiven>(&effect)) {
+    metrics_.ObserveLeaseWait(given->waited);
   }
 }
 

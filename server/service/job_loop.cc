@@ -64,6 +64,11 @@ void JobLoop::Recover() {
       continue;
     }
     store::Job stopped = job;
+    // What clients have seen of it is in its log.
+    if (job.start) {
+      const auto running = job::MakeRunningJob(job, store_);
+      if (running.ok()) stopped.progress = (*running)->job().progress;
+    }
     stopped.state = job::JobState::kStopped;
     stopped.reason = "its server ended";
     Change(store::UpdateJob{stopped}, stopped, [](const absl::Status&) {});
@@ -99,9 +104,13 @@ absl::StatusOr<job::Job> JobLoop::StateOf(const std::string& id) const {
   const LiveFacts& facts = entry->second.facts;
   out.workers = facts.workers;
   if (auto* tune = std::get_if<job::TuneProgress>(&out.progress)) tune->machine_peak = facts.peak;
-  if (out.state == job::JobState::kRunning && facts.waits_for) {
+  std::optional<std::string> waits_for = facts.waits_for;
+  if (entry->second.retry_at != absl::InfiniteFuture()) {
+    waits_for = absl::StrCat("the database takes no more, it is tried again: ", store_full_);
+  }
+  if (out.state == job::JobState::kRunning && waits_for) {
     out.state = job::JobState::kQueued;
-    out.reason = *facts.waits_for;
+    out.reason = *waits_for;
   }
   return out;
 }
@@ -136,7 +145,8 @@ absl::Duration JobLoop::NextWake() {
   const absl::Time now = Now();
   const absl::Time steady_now = SteadyNow();
   absl::Duration wake = watches_.NextDue() - steady_now;
-  if (!entries_.empty() || !watches_.empty()) wake = std::min(wake, next_heartbeat_ - steady_now);
+  if (!entries_.empty() || !watches_.empty() || !store_full_.empty())
+    wake = std::min(wake, next_heartbeat_ - steady_now);
   for (const auto& [id, entry] : entries_) {
     if (entry.running) wake = std::min(wake, entry.running->NextDeadline() - now);
     wake = std::min(wake, entry.retry_at - steady_now);
@@ -164,8 +174,14 @@ void JobLoop::Wake() {
 // Asks the dispatcher how the jobs fare; what it says is sent with the next state.
 void JobLoop::Heartbeat() {
   next_heartbeat_ = SteadyNow() + options_.heartbeat;
+  const bool any_waits = std::any_of(entries_.begin(), entries_.end(), [](const auto& entry) {
+    return !entry.second.writes.empty() || entry.second.changing;
+  });
+  if (!any_waits) NoteRoom(absl::OkStatus());  // the next write will tell
   metrics_.SetUnfinishedJobs(static_cast<int64_t>(entries_.size()));
-  metrics_.SetRecords(store_.Stats().records);
+  const job::Stats stats = store_.Stats();
+  metrics_.SetRecords(stats.records);
+  metrics_.SetDatabaseBytes(stats.bytes);
   std::vector<std::pair<std::string, target::Target>> jobs;
   for (const auto& [id, entry] : entries_) {
     jobs.emplace_back(id, job::TargetOf(entry.stored.spec));

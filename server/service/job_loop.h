@@ -30,11 +30,15 @@ namespace alt::service {
 struct JobLoopOptions {
   bool keep_stopped = false;  // jobs of an earlier life stay stopped until somebody resumes them
   int64_t max_unfinished = 1000;
+  int64_t max_unfinished_of_client = 250;
   absl::Duration heartbeat = absl::Seconds(1);
   // Until a write that found the disk or the queue full is tried again.
   absl::Duration retry = absl::Seconds(1);
   // States of one job are sent at most so often.
   absl::Duration least_interval = absl::Milliseconds(200);
+  // Told, on the loop, when writes begin to find the disk or the queue full, and when they no
+  // longer do.
+  std::function<void(bool full)> on_store_full = [](bool) {};
 };
 
 // Public methods may be called from any thread; callbacks run on the loop, or on a thread of the
@@ -54,7 +58,9 @@ class JobLoop : public DispatchSink {
   // Nothing is called back any more. Jobs that run are gone on with in the next life.
   void Stop();
 
-  void CreateJob(job::JobSpec spec, std::string request_id, JobCallback done);
+  // `client` is who asks: clients share the workers evenly. Not durable: jobs of an earlier life of
+  // the server, and those that are resumed, are one client's.
+  void CreateJob(job::JobSpec spec, std::string request_id, std::string client, JobCallback done);
   void CancelJob(std::string id, JobCallback done);
   void ResumeJob(std::string id, JobCallback done);
   void Watch(std::string id, std::shared_ptr<JobWatcher> watcher);
@@ -81,9 +87,10 @@ class JobLoop : public DispatchSink {
   };
   // An unfinished job; or one that rests, while the write that says so is under way.
   struct Entry {
-    store::Job stored;                    // as it is known to be durable
+    store::Job stored;                         // as it is known to be durable
     std::unique_ptr<job::RunningJob> running;  // null while it waits for a worker
-    bool starting = false;                // a worker's facts have been asked for
+    bool starting = false;                     // a worker's facts have been asked for
+    std::string client;
     LiveFacts facts;
     // Of `running`, in order: the first one is under way, or is tried again at that steady time.
     std::deque<Write> writes;
@@ -94,12 +101,16 @@ class JobLoop : public DispatchSink {
   };
 
   void Recover();
-  void Create(job::JobSpec spec, std::string request_id, JobCallback done);
+  void Create(job::JobSpec spec, std::string request_id, std::string client, JobCallback done);
+  // Why there is no room for another job; OK when there is.
+  absl::Status CheckRoom(const std::string& client) const;
   void Cancel(const std::string& id, JobCallback done);
   void Resume(const std::string& id, JobCallback done);
 
   // Writes, and calls `after` on the loop once it is known whether that is durable.
   void Commit(store::WriteBatch write, After after);
+  // Notes whether a write found room.
+  void NoteRoom(const absl::Status& status);
   // Writes the new state of a job that is not running, which then waits for a worker or rests. When
   // that fails everything is as before.
   void Change(store::Mutation write, store::Job job, After after);
@@ -145,6 +156,7 @@ class JobLoop : public DispatchSink {
   absl::Time next_heartbeat_ = absl::InfinitePast();
   absl::Time steady_origin_;  // what the wall clock shows at steady time zero
   bool draining_ = false;
+  std::string store_full_;  // why the last write found no room; "" when it did
   absl::Mutex mutex_;
   int64_t commits_ ABSL_GUARDED_BY(mutex_) = 0;  // that the store has and will call back for
   EventLoop loop_;                               // last: its thread uses the others

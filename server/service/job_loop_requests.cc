@@ -1,4 +1,5 @@
 // What clients ask of the job loop: new jobs, and changes of what is to become of one.
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -25,14 +26,30 @@ void Normalize(job::JobSpec& spec) {
 
 }  // namespace
 
-void JobLoop::CreateJob(job::JobSpec spec, std::string request_id, JobCallback done) {
+void JobLoop::CreateJob(job::JobSpec spec, std::string request_id, std::string client,
+                        JobCallback done) {
   loop_.Post([this, spec = std::move(spec), request_id = std::move(request_id),
-              done = std::move(done)]() mutable {
-    Create(std::move(spec), std::move(request_id), std::move(done));
+              client = std::move(client), done = std::move(done)]() mutable {
+    Create(std::move(spec), std::move(request_id), std::move(client), std::move(done));
   });
 }
 
-void JobLoop::Create(job::JobSpec spec, std::string request_id, JobCallback done) {
+absl::Status JobLoop::CheckRoom(const std::string& client) const {
+  if (static_cast<int64_t>(entries_.size()) >= options_.max_unfinished) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(entries_.size(), " jobs are unfinished; wait for some, or cancel them"));
+  }
+  const auto its = std::count_if(entries_.begin(), entries_.end(),
+                                 [&](const auto& entry) { return entry.second.client == client; });
+  if (its >= options_.max_unfinished_of_client) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(its, " jobs of this client are unfinished; wait for some, or cancel them"));
+  }
+  return absl::OkStatus();
+}
+
+void JobLoop::Create(job::JobSpec spec, std::string request_id, std::string client,
+                     JobCallback done) {
   Normalize(spec);
   if (const auto known = store_.FindJobByRequest(request_id)) {
     if (known->spec != spec) {
@@ -42,10 +59,7 @@ void JobLoop::Create(job::JobSpec spec, std::string request_id, JobCallback done
     }
     return Answer(known->id, absl::OkStatus(), done);
   }
-  if (static_cast<int64_t>(entries_.size()) >= options_.max_unfinished) {
-    return done(absl::ResourceExhaustedError(
-        absl::StrCat(entries_.size(), " jobs are unfinished; wait for some, or cancel them")));
-  }
+  if (const absl::Status room = CheckRoom(client); !room.ok()) return done(room);
   if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) {
     if (const absl::Status status = CheckTune(*tune); !status.ok()) return done(status);
   }
@@ -62,6 +76,7 @@ void JobLoop::Create(job::JobSpec spec, std::string request_id, JobCallback done
     }
     Answer(job.id, status, done);
   });
+  entries_.at(job.id).client = std::move(client);
 }
 
 void JobLoop::CancelJob(std::string id, JobCallback done) {

@@ -1,6 +1,7 @@
 // How the job loop starts jobs, writes what comes of them, and hands results to them.
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
@@ -20,10 +21,22 @@ void JobLoop::Commit(store::WriteBatch write, After after) {
   store_.Commit(std::move(write),
                 [this, start, after = std::move(after)](const absl::Status& status) mutable {
                   metrics_.ObserveCommit(clock_.SteadyNow() - start);
-                  loop_.Post([status, after = std::move(after)]() mutable { after(status); });
+                  loop_.Post([this, status, after = std::move(after)]() mutable {
+                    NoteRoom(status);
+                    after(status);
+                  });
                   absl::MutexLock lock(&mutex_);
                   --commits_;
                 });
+}
+
+void JobLoop::NoteRoom(const absl::Status& status) {
+  const std::string why = absl::IsResourceExhausted(status) ? std::string(status.message()) : "";
+  const std::string before = std::exchange(store_full_, why);
+  if (before.empty() == why.empty()) return;
+  if (!why.empty()) ALT_LOG(ERROR) << "the database takes no more: " << why;
+  metrics_.SetStoreFull(!why.empty());
+  options_.on_store_full(!why.empty());
 }
 
 void JobLoop::Change(store::Mutation write, store::Job job, After after) {
@@ -100,6 +113,10 @@ void JobLoop::Begin(const std::string& id, store::Job job) {
     return Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
   }
   entry.running = *std::move(running);
+  // Counted from its log, which may be ahead of what was written of the job itself.
+  if (std::holds_alternative<job::TuneProgress>(entry.stored.progress)) {
+    entry.stored.progress = entry.running->job().progress;
+  }
   const absl::Time now = Now();
   Apply(id, Timed(*entry.running, [now](job::RunningJob& j) { return j.Start(now); }));
 }
@@ -118,6 +135,9 @@ job::Step JobLoop::Timed(job::RunningJob& job,
 
 void JobLoop::Apply(const std::string& id, job::Step step, After after) {
   const auto entry = entries_.find(id);
+  if (entry != entries_.end()) {
+    for (dispatch::WorkUnit& unit : step.submit) unit.client = entry->second.client;
+  }
   if (!step.submit.empty()) dispatch_.Send(dispatch::SubmitUnits{std::move(step.submit)});
   if (entry == entries_.end() || step.write.empty()) {
     if (after) after(absl::OkStatus());
@@ -142,7 +162,7 @@ void JobLoop::Written(const std::string& id, const absl::Status& status) {
   Entry& entry = entries_.at(id);  // which stays while a write is under way
   if (absl::IsResourceExhausted(status)) {
     entry.retry_at = SteadyNow() + options_.retry;
-    return;
+    return Publish(id);
   }
   if (!status.ok()) return Abandon(id, status);
   Write write = std::move(entry.writes.front());

@@ -26,6 +26,12 @@ ServerMetrics::ServerMetrics(metrics::Registry& registry)
       workers_(registry.AddGauge("alt_server_workers", "Registered workers.")),
       unfinished_jobs_(registry.AddGauge("alt_server_unfinished_jobs", "Jobs queued or running.")),
       records_(registry.AddGauge("alt_server_records", "Records in the database.")),
+      store_full_(registry.AddGauge("alt_server_store_full",
+                                    "1 while writes find the disk or the queue full.")),
+      database_(registry.AddGauge("alt_server_database_bytes", "Size of the database.")),
+      lease_wait_(registry.AddHistogram("alt_server_lease_wait_seconds",
+                                        "From a candidate's submission to its first lease.",
+                                        metrics::ExponentialBounds(0.001, 4, 10))),
       commit_(registry.AddHistogram("alt_server_commit_seconds",
                                     "From a write's request to its acknowledgement.",
                                     metrics::ExponentialBounds(0.0005, 2, 14))),
@@ -74,6 +80,9 @@ void ServerMetrics::CountRpc(absl::string_view method, absl::string_view code) {
 
 void ServerMetrics::ObserveCommit(absl::Duration duration) {
   commit_.Observe(absl::ToDoubleSeconds(duration));
+}
+void ServerMetrics::ObserveLeaseWait(absl::Duration duration) {
+  lease_wait_.Observe(absl::ToDoubleSeconds(duration));
 }
 void ServerMetrics::ObservePropose(absl::Duration duration) {
   propose_.Observe(absl::ToDoubleSeconds(duration));

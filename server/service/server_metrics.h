@@ -28,6 +28,10 @@ class ServerMetrics {
   void ObservePropose(absl::Duration duration);
   void SetWorkers(int64_t workers) { workers_.Set(static_cast<double>(workers)); }
   void SetUnfinishedJobs(int64_t jobs) { unfinished_jobs_.Set(static_cast<double>(jobs)); }
+  void SetStoreFull(bool full) { store_full_.Set(full); }
+  void SetDatabaseBytes(int64_t bytes) { database_.Set(static_cast<double>(bytes)); }
+  // A candidate went to a worker that long after it was submitted.
+  void ObserveLeaseWait(absl::Duration duration);
   void SetRecords(int64_t records) { records_.Set(static_cast<double>(records)); }
 
  private:
@@ -35,6 +39,9 @@ class ServerMetrics {
   metrics::Gauge& workers_;
   metrics::Gauge& unfinished_jobs_;
   metrics::Gauge& records_;
+  metrics::Gauge& store_full_;
+  metrics::Gauge& database_;
+  metrics::Histogram& lease_wait_;
   metrics::Histogram& commit_;
   metrics::Histogram& propose_;
 };

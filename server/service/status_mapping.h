@@ -10,10 +10,12 @@
 
 namespace alt::service {
 
-inline grpc::Status ToGrpc(const absl::Status& status) {
-  if (status.ok()) return grpc::Status::OK;
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
-}
+// What there is no room for now is worth another try after this.
+inline constexpr int kRetryAfterSeconds = 2;
+
+// A ResourceExhausted carries a google.rpc.RetryInfo in its details, as clients of Google's APIs
+// read it.
+grpc::Status ToGrpc(const absl::Status& status);
 
 }  // namespace alt::service
 

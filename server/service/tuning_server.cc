@@ -4,11 +4,14 @@
 #include <grpcpp/health_check_service_interface.h>
 
 #include <chrono>
+#include <initializer_list>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "absl/synchronization/mutex.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "common/base/thread_pool.h"
@@ -25,6 +28,9 @@ constexpr int kMaxMessageBytes = 4 << 20;
 constexpr int kMaxMetadataBytes = 16 << 10;
 constexpr int kMaxStreams = 100;  // of one connection
 constexpr int kSlowCalls = 2;     // at once
+// Names in the health service.
+constexpr char kTuningService[] = "alt.v1.TuningService";
+constexpr char kWorkerService[] = "alt.v1.WorkerService";
 
 void Configure(grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
@@ -46,14 +52,17 @@ class GrpcTuningServer : public TuningServer {
                    metrics::Registry& registry, const base::Clock& clock)
       : metrics_(registry),
         background_(kSlowCalls, 16),
+        backups_(store, background_, clock, options.scratch_prefix),
         dispatch_({.realm = store.Id(), .epoch = store.Epoch()}, clock, metrics_),
-        jobs_({.keep_stopped = options.keep_stopped}, store, dispatch_, clock, metrics_),
+        jobs_({.keep_stopped = options.keep_stopped,
+               .on_store_full = [this](bool full) { SayServing({kTuningService}, !full); }},
+              store, dispatch_, clock, metrics_),
         tuning_service_(MakeTuningService({.store = store,
                                            .dispatch = dispatch_,
                                            .jobs = jobs_,
                                            .metrics = metrics_,
                                            .background = background_,
-                                           .scratch_prefix = options.scratch_prefix})),
+                                           .backups = backups_})),
         worker_service_(MakeWorkerService(dispatch_)) {}
 
   ~GrpcTuningServer() override {
@@ -74,10 +83,15 @@ class GrpcTuningServer : public TuningServer {
     dispatch_.Start(jobs_);
     jobs_.Start();
     server_ = builder.BuildAndStart();
+    if (server_ != nullptr) {
+      absl::MutexLock lock(&health_mutex_);
+      health_ = server_->GetHealthCheckService();
+    }
     if (server_ == nullptr) {
       return absl::UnavailableError(
           absl::StrCat("cannot listen on ", listen, ": is another server there?"));
     }
+    SayServing({"", kTuningService, kWorkerService}, true);
     address_ = listen;
     if (!absl::StartsWith(listen, "unix:")) {
       std::string host = listen.substr(0, listen.rfind(':'));
@@ -93,17 +107,33 @@ class GrpcTuningServer : public TuningServer {
 
   void Drain(absl::Duration patience) override {
     if (server_ == nullptr) return;
-    if (auto* health = server_->GetHealthCheckService()) health->SetServingStatus(false);
+    SayServing({"", kTuningService, kWorkerService}, false);
+    {
+      absl::MutexLock lock(&health_mutex_);
+      health_ = nullptr;
+    }
     dispatch_.Send(dispatch::Drain{});
     jobs_.EndWatches();
+    backups_.CancelAll();
     server_->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(patience));
     server_.reset();
   }
 
  private:
+  // "" is the server as a whole: it answers queries, whatever becomes of its disk.
+  void SayServing(std::initializer_list<const char*> services, bool serving) {
+    absl::MutexLock lock(&health_mutex_);
+    if (health_ == nullptr) return;
+    for (const char* service : services) health_->SetServingStatus(service, serving);
+  }
+
+  absl::Mutex health_mutex_;
+  // Of server_; null while there is none.
+  grpc::HealthCheckServiceInterface* health_ ABSL_GUARDED_BY(health_mutex_) = nullptr;
   // In the order of dependence.
   ServerMetrics metrics_;
   base::ThreadPool background_;
+  BackupCalls backups_;
   DispatchLoop dispatch_;
   JobLoop jobs_;
   const std::unique_ptr<grpc::Service> tuning_service_;
@@ -114,14 +144,8 @@ class GrpcTuningServer : public TuningServer {
 
 }  // namespace
 
-bool IsLoopback(absl::string_view listen) {
-  if (absl::StartsWith(listen, "unix:")) return true;
-  const absl::string_view host = listen.substr(0, listen.rfind(':'));
-  return host == "localhost" || host == "[::1]" || absl::StartsWith(host, "127.");
-}
-
 absl::Status CheckPlaintext(absl::string_view flag, absl::string_view listen, bool insecure) {
-  if (insecure || IsLoopback(listen)) return absl::OkStatus();
+  if (insecure || IsLoopback(std::string(listen))) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(flag, "=", listen,
                    ": plaintext would leave this machine; add --insecure if the network is yours "

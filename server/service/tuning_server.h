@@ -39,9 +39,6 @@ class TuningServer {
   virtual void Drain(absl::Duration patience) = 0;
 };
 
-// Whether plaintext stays on this machine: a unix socket, or a loopback address by name or number.
-bool IsLoopback(absl::string_view listen);
-
 // InvalidArgument when an address that `flag` gives would be heard beyond this machine and that is
 // not allowed.
 absl::Status CheckPlaintext(absl::string_view flag, absl::string_view listen, bool insecure);

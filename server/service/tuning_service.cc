@@ -27,6 +27,7 @@ namespace {
 
 constexpr int64_t kDefaultPage = 100;
 constexpr int64_t kMaxPage = 1000;
+constexpr size_t kMaxClientId = 100;
 
 using Context = grpc::CallbackServerContext;
 using Reactor = grpc::ServerUnaryReactor;
@@ -126,9 +127,19 @@ v1::ListWorkersResponse ListWorkersOf(const dispatch::Dispatcher& dispatcher) {
                                                          .last_seen = worker.since_last_call,
                                                          .job = worker.job,
                                                          .draining = worker.draining,
-                                                         .measured = worker.measured});
+                                                         .measured = worker.measured,
+                                                         .takes_no_work = worker.takes_no_work});
   }
   return out;
+}
+
+// Who asks: as it says, or its connection.
+absl::StatusOr<std::string> ClientOf(const Context& context, const std::string& id) {
+  if (id.size() > kMaxClientId) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a client id has at most ", kMaxClientId, " bytes"));
+  }
+  return id.empty() ? absl::StrCat("peer ", context.peer()) : absl::StrCat("id ", id);
 }
 
 class TuningServiceImpl : public v1::TuningService::CallbackService {
@@ -141,8 +152,10 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
     absl::Status status = CheckRequestId(request->request_id());
     absl::StatusOr<job::JobSpec> spec = wire::FromProto(request->spec());
     if (status.ok()) status = spec.status();
+    absl::StatusOr<std::string> client = ClientOf(*context, request->client_id());
+    if (status.ok()) status = client.status();
     if (!status.ok()) return FinishCall("CreateJob", reactor, status);
-    parts_.jobs.CreateJob(*std::move(spec), request->request_id(),
+    parts_.jobs.CreateJob(*std::move(spec), request->request_id(), *std::move(client),
                           AnswerWithJob("CreateJob", reactor, response));
     return reactor;
   }
@@ -206,8 +219,14 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
 
   Reactor* Verify(Context* context, const v1::VerifyRequest*,
                   v1::VerifyResponse* response) override {
+    // It reads everything: one at a time, whoever asks in a loop.
+    if (verifying_.exchange(true)) {
+      return FinishCall("Verify", context->DefaultReactor(),
+                        absl::ResourceExhaustedError("the database is being verified"));
+    }
+    const std::shared_ptr<void> turn(nullptr, [this](void*) { verifying_ = false; });
     return InBackground<v1::VerifyResponse>("Verify", context->DefaultReactor(), response,
-                                            [this]() -> absl::StatusOr<v1::VerifyResponse> {
+                                            [this, turn]() -> absl::StatusOr<v1::VerifyResponse> {
                                               ALT_ASSIGN_OR_RETURN(const job::VerifyReport report,
                                                                    parts_.store.Verify());
                                               return wire::ToProto(report);
@@ -221,11 +240,9 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
         [this, id = request->job_id()] { return ReplayOf(parts_.store, id); });
   }
 
-  grpc::ServerWriteReactor<v1::BackupResponse>* Backup(Context*,
-                                                       const v1::BackupRequest*) override {
+  BackupCalls::Reactor* Backup(Context* context, const v1::BackupRequest*) override {
     parts_.metrics.CountRpc("Backup", "OK");
-    return StartBackupCall(parts_.store, parts_.background,
-                           absl::StrCat(parts_.scratch_prefix, ++last_backup_));
+    return parts_.backups.Start(context);
   }
 
  private:
@@ -273,7 +290,7 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
   }
 
   const TuningServiceParts parts_;
-  std::atomic<int64_t> last_backup_{0};
+  std::atomic<bool> verifying_{false};
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <grpcpp/impl/codegen/service_type.h>
 
 #include <memory>
-#include <string>
 
 #include "common/base/thread_pool.h"
+#include "server/service/backup_calls.h"
 #include "server/service/dispatch_loop.h"
 #include "server/service/job_loop.h"
 #include "server/service/server_metrics.h"
@@ -22,7 +22,7 @@ struct TuningServiceParts {
   JobLoop& jobs;
   ServerMetrics& metrics;
   base::ThreadPool& background;  // for what takes long
-  std::string scratch_prefix;    // path of files that Backup makes and removes
+  BackupCalls& backups;
 };
 
 std::unique_ptr<grpc::Service> MakeTuningService(const TuningServiceParts& parts);

@@ -1,25 +1,16 @@
 #include "server/service/watch_call.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "common/base/unique_fd.h"
 #include "common/wire/job_wire.h"
 #include "server/service/status_mapping.h"
 
 namespace alt::service {
 namespace {
-
-constexpr size_t kPieceBytes = 1 << 20;
 
 class WatchCall;
 
@@ -99,62 +90,11 @@ void Watcher::Proceed() {
   }
 }
 
-class BackupCall : public grpc::ServerWriteReactor<v1::BackupResponse> {
- public:
-  BackupCall(store::TuningStore& store, base::ThreadPool& background, const std::string& path)
-      : path_(path) {
-    const bool accepted = background.TrySchedule([this, &store] { Copy(store); });
-    if (!accepted) {
-      Finish(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many slow calls at once"));
-    }
-  }
-
-  void OnWriteDone(bool ok) override {
-    if (ok) {
-      SendPiece();
-    } else {
-      Finish(grpc::Status::CANCELLED);
-    }
-  }
-  void OnDone() override { delete this; }
-
- private:
-  void Copy(store::TuningStore& store) {
-    const absl::Status status = store.Backup(path_);
-    if (!status.ok()) return Finish(ToGrpc(status));
-    file_.Reset(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-    unlink(path_.c_str());  // gone with its last descriptor
-    SendPiece();
-  }
-
-  void SendPiece() {
-    std::string& data = *response_.mutable_data();
-    data.resize(kPieceBytes);
-    const ssize_t n = read(file_.get(), data.data(), data.size());
-    if (n < 0) {
-      return Finish(ToGrpc(absl::InternalError(absl::StrCat("read the copy: ", strerror(errno)))));
-    }
-    if (n == 0) return Finish(grpc::Status::OK);
-    data.resize(static_cast<size_t>(n));
-    StartWrite(&response_);
-  }
-
-  const std::string path_;
-  base::UniqueFd file_;
-  v1::BackupResponse response_;
-};
-
 }  // namespace
 
 grpc::ServerWriteReactor<v1::WatchJobResponse>* StartWatchCall(JobLoop& jobs,
                                                                const std::string& job_id) {
   return new WatchCall(jobs, job_id);
-}
-
-grpc::ServerWriteReactor<v1::BackupResponse>* StartBackupCall(store::TuningStore& store,
-                                                              base::ThreadPool& background,
-                                                              const std::string& path) {
-  return new BackupCall(store, background, path);
 }
 
 }  // namespace alt::service

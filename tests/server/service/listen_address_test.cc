@@ -43,5 +43,19 @@ TEST(ListenAddressTest, WhatIsNoAddressOfThisMachineIsRefused) {
   }
 }
 
+TEST(IsLoopbackTest, KnowsThisMachine) {
+  for (const char* address : {"127.0.0.1:1", "127.1.2.3:1", "localhost:1", "[::1]:1", "unix:/s"}) {
+    EXPECT_TRUE(IsLoopback(address)) << address;
+  }
+  for (const char* address : {"0.0.0.0:1", "[::]:1", "10.0.0.1:1", ":1", "head01.invalid:7440"}) {
+    EXPECT_FALSE(IsLoopback(address)) << address;
+  }
+}
+
+TEST(IsLoopbackTest, ANameIsWhatItResolvesTo) {
+  EXPECT_FALSE(IsLoopback("127.example.invalid:7440"));
+  EXPECT_TRUE(IsLoopback("[::ffff:127.0.0.1]:1"));
+}
+
 }  // namespace
 }  // namespace alt::service

@@ -1,8 +1,13 @@
 #include "server/service/tuning_server.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstring>
 
 #include "absl/strings/match.h"
+#include "common/base/unique_fd.h"
 #include "server/store/memory_tuning_store.h"
 #include "tests/server/service/harness.h"
 #include "tests/testing/status_matchers.h"
@@ -48,6 +53,22 @@ TEST_F(TuningServerTest, RefusesWhatIsNoAddress) {
   EXPECT_TRUE(StatusIs(Start({.listen = "7440"}), absl::StatusCode::kInvalidArgument));
 }
 
+TEST_F(TuningServerTest, TakesNoSocketFromALiveServerAndReplacesADeadOnes) {
+  const testing::TempDir dir;
+  const std::string listen = "unix:" + dir.File("s");
+  ALT_ASSERT_OK_AND_ASSIGN(auto server, Start({.listen = listen}));
+  EXPECT_TRUE(StatusIs(Start({.listen = listen}), absl::StatusCode::kAlreadyExists, listen));
+  const auto client = client::TuningClient::Connect(listen);
+  ALT_EXPECT_OK(client->WaitUntilServing(absl::Seconds(30)));
+  server.reset();
+  // As a server that was killed leaves it.
+  const base::UniqueFd dead(socket(AF_UNIX, SOCK_STREAM, 0));
+  sockaddr_un address = {.sun_family = AF_UNIX};
+  strncpy(address.sun_path, dir.File("s").c_str(), sizeof(address.sun_path) - 1);
+  ASSERT_EQ(bind(dead.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  ALT_EXPECT_OK(Start({.listen = listen}).status());
+}
+
 TEST_F(TuningServerTest, ADrainedServerServesNobody) {
   ALT_ASSERT_OK_AND_ASSIGN(const auto server, Start({.listen = "127.0.0.1:0"}));
   const auto client = client::TuningClient::Connect(server->address());
@@ -61,15 +82,6 @@ TEST(CheckPlaintextTest, NamesTheFlagThatLetsItOut) {
                        absl::StatusCode::kInvalidArgument, "--http=0.0.0.0:1"));
   ALT_EXPECT_OK(CheckPlaintext("--http", "0.0.0.0:1", true));
   ALT_EXPECT_OK(CheckPlaintext("--http", "localhost:1", false));
-}
-
-TEST(IsLoopbackTest, KnowsThisMachine) {
-  for (const char* address : {"127.0.0.1:1", "127.1.2.3:1", "localhost:1", "[::1]:1", "unix:/s"}) {
-    EXPECT_TRUE(IsLoopback(address)) << address;
-  }
-  for (const char* address : {"0.0.0.0:1", "[::]:1", "10.0.0.1:1", ":1", "head01:7440"}) {
-    EXPECT_FALSE(IsLoopback(address)) << address;
-  }
 }
 
 }  // namespace
