@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "common/runtime/artifact.h"
 
 namespace alt::measure {
 
@@ -42,13 +43,8 @@ struct Latency {
 double PlusMinusNs(const Latency& latency);
 
 // Facts of the lowered program and its machine code, for the record and the cost model.
-struct ProgramFacts {
-  int64_t code_bytes = 0;
-  int64_t vector_fmas = 0;  // instructions
-  int64_t vector_loads = 0;
-  int64_t spills = 0;
-  int64_t inner_loop_spills = 0;
-  int64_t workspace_bytes = 0;
+struct ProgramFacts : runtime::CodeFacts {
+  int64_t workspace_bytes = 0;  // for each thread
   friend bool operator==(const ProgramFacts&, const ProgramFacts&) = default;
 };
 

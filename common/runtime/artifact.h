@@ -10,10 +10,11 @@ namespace alt::runtime {
 // Facts of the machine code of one kernel, counted in its innermost hot loops and in all.
 struct CodeFacts {
   int64_t code_bytes = 0;
-  int64_t vector_fmas = 0;        // instructions, whole kernel
-  int64_t vector_loads = 0;       // vector loads and broadcasts from memory, operands included
-  int64_t spills = 0;             // vector registers stored to or loaded from the stack, whole kernel
+  int64_t vector_fmas = 0;   // instructions, whole kernel
+  int64_t vector_loads = 0;  // vector loads and broadcasts from memory, operands included
+  int64_t spills = 0;        // vector registers stored to or loaded from the stack, whole kernel
   int64_t inner_loop_spills = 0;  // of those, inside innermost loops
+  friend bool operator==(const CodeFacts&, const CodeFacts&) = default;
 };
 
 // Compiled code of a Module: an ELF relocatable object. Pure data.

@@ -34,12 +34,12 @@ v1::ProgramFacts FactsToProto(const measure::ProgramFacts& facts) {
 }
 
 measure::ProgramFacts FactsFromProto(const v1::ProgramFacts& facts) {
-  return {.code_bytes = facts.code_bytes(),
-          .vector_fmas = facts.vector_fmas(),
-          .vector_loads = facts.vector_loads(),
-          .spills = facts.spills(),
-          .inner_loop_spills = facts.inner_loop_spills(),
-          .workspace_bytes = facts.workspace_bytes()};
+  return {{.code_bytes = facts.code_bytes(),
+           .vector_fmas = facts.vector_fmas(),
+           .vector_loads = facts.vector_loads(),
+           .spills = facts.spills(),
+           .inner_loop_spills = facts.inner_loop_spills()},
+          facts.workspace_bytes()};
 }
 
 }  // namespace

@@ -254,12 +254,12 @@ measure::MeasureResult GetResult(FieldReader& in, measure::Outcome outcome) {
   result.disturbed = in.Int("disturbed") != 0;
   result.peak_gflops = in.OptionalDouble("peak_gflops");
   const std::vector<double> f = GetNumbers(in, "facts", 6);
-  result.facts = {.code_bytes = static_cast<int64_t>(f[0]),
-                  .vector_fmas = static_cast<int64_t>(f[1]),
-                  .vector_loads = static_cast<int64_t>(f[2]),
-                  .spills = static_cast<int64_t>(f[3]),
-                  .inner_loop_spills = static_cast<int64_t>(f[4]),
-                  .workspace_bytes = static_cast<int64_t>(f[5])};
+  result.facts = {{.code_bytes = static_cast<int64_t>(f[0]),
+                   .vector_fmas = static_cast<int64_t>(f[1]),
+                   .vector_loads = static_cast<int64_t>(f[2]),
+                   .spills = static_cast<int64_t>(f[3]),
+                   .inner_loop_spills = static_cast<int64_t>(f[4])},
+                  static_cast<int64_t>(f[5])};
   result.seconds = PhasesOf(GetNumbers(in, "seconds", 4).data());
   return result;
 }

@@ -70,12 +70,12 @@ absl::StatusOr<ResultRow> ReadResult(const SqliteStatement& row) {
   }
   r.censored = row.Int(17) != 0;
   r.peak_gflops = row.OptionalDouble(18);
-  r.facts = {.code_bytes = row.Int(19),
-             .vector_fmas = row.Int(20),
-             .vector_loads = row.Int(21),
-             .spills = row.Int(22),
-             .inner_loop_spills = row.Int(23),
-             .workspace_bytes = row.Int(24)};
+  r.facts = {{.code_bytes = row.Int(19),
+              .vector_fmas = row.Int(20),
+              .vector_loads = row.Int(21),
+              .spills = row.Int(22),
+              .inner_loop_spills = row.Int(23)},
+             row.Int(24)};
   r.seconds = {.build = row.Double(25),
                .check = row.Double(26),
                .run = row.Double(27),

@@ -65,7 +65,8 @@ else:
     expect(child.returncode == 5 and "in use" not in child.stderr, f"{child.returncode} {child.stderr}")
 run("alt", "run", file("none.so"), "--check", code=2)
 expect("Usage" in run("alt", "--help")[0] and "Usage" in run("alt", "tune", "--help")[0], "helps on stdout")
-run("alt", "--version")
+for program in ("alt", "alt-server", "alt-worker"):
+    expect(run(program, "--version")[0].startswith(program + " 0."), f"{program} tells its version")
 
 out, err = run("alt", "db", "stats", f"--server=127.0.0.1:{free_port()}", code=3)
 expect("connection refused" in err and "fix: " in err, f"says what to do about a server that is away: {err}")

@@ -23,7 +23,7 @@ inline measure::MeasureResult OkResult(double median_ns) {
   result.outcome = measure::Outcome::kOk;
   result.latency = {{.min_ns = median_ns * 0.75, .median_ns = median_ns, .mad_ns = 1.5, .n = 7}};
   result.peak_gflops = 100.25;
-  result.facts = {.code_bytes = 1024, .vector_fmas = 96, .vector_loads = 12, .spills = 1};
+  result.facts = {{.code_bytes = 1024, .vector_fmas = 96, .vector_loads = 12, .spills = 1}};
   result.seconds = {.build = 0.125, .check = 0.25, .run = 0.5, .wait = 0.0625};
   return result;
 }

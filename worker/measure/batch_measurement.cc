@@ -30,12 +30,7 @@ class Stopwatch {
 };
 
 measure::ProgramFacts FactsOf(const runtime::Artifact& artifact) {
-  return {.code_bytes = artifact.facts.code_bytes,
-          .vector_fmas = artifact.facts.vector_fmas,
-          .vector_loads = artifact.facts.vector_loads,
-          .spills = artifact.facts.spills,
-          .inner_loop_spills = artifact.facts.inner_loop_spills,
-          .workspace_bytes = artifact.workspace_bytes};
+  return {artifact.facts, artifact.workspace_bytes};
 }
 
 }  // namespace

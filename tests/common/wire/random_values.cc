@@ -71,12 +71,12 @@ measure::MeasureResult RandomResult(base::Random& random, measure::Outcome outco
   } else {
     out.message = "because";
   }
-  out.facts = {.code_bytes = RandomExtent(random),
-               .vector_fmas = RandomExtent(random),
-               .vector_loads = RandomExtent(random),
-               .spills = RandomExtent(random),
-               .inner_loop_spills = RandomExtent(random),
-               .workspace_bytes = RandomExtent(random)};
+  out.facts = {{.code_bytes = RandomExtent(random),
+                .vector_fmas = RandomExtent(random),
+                .vector_loads = RandomExtent(random),
+                .spills = RandomExtent(random),
+                .inner_loop_spills = RandomExtent(random)},
+               RandomExtent(random)};
   // Sums of halves, so that nanoseconds hold them.
   out.seconds = {.build = 0.5, .check = 1.5, .run = 0.25, .wait = double(random.Uniform(9))};
   return out;
