@@ -41,6 +41,21 @@ class FaultyStore : public store::TuningStore {
     for (auto& [batch, done] : held) Commit(std::move(batch), std::move(done));
   }
 
+  // Verify and Backup wait until ReleaseReads.
+  void HoldReads() {
+    absl::MutexLock lock(&mutex_);
+    reads_held_ = true;
+  }
+  void ReleaseReads() {
+    absl::MutexLock lock(&mutex_);
+    reads_held_ = false;
+  }
+  // Verify and Backup so far.
+  int64_t reads() const {
+    absl::MutexLock lock(&mutex_);
+    return reads_;
+  }
+
   void Commit(store::WriteBatch batch, Done done) override {
     absl::Status fault;
     {
@@ -98,8 +113,14 @@ class FaultyStore : public store::TuningStore {
   absl::StatusOr<store::JobLog> ReadLog(absl::string_view job) const override {
     return inner_->ReadLog(job);
   }
-  absl::StatusOr<job::VerifyReport> Verify() override { return inner_->Verify(); }
-  absl::Status Backup(const std::string& path) override { return inner_->Backup(path); }
+  absl::StatusOr<job::VerifyReport> Verify() override {
+    AwaitReads();
+    return inner_->Verify();
+  }
+  absl::Status Backup(const std::string& path) override {
+    AwaitReads();
+    return inner_->Backup(path);
+  }
   std::string Id() const override { return inner_->Id(); }
   int64_t Epoch() const override { return inner_->Epoch(); }
   absl::Status AnnounceAddress(absl::string_view address) override {
@@ -107,10 +128,19 @@ class FaultyStore : public store::TuningStore {
   }
 
  private:
+  void AwaitReads() {
+    absl::MutexLock lock(&mutex_);
+    ++reads_;
+    const auto released = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !reads_held_; };
+    mutex_.Await(absl::Condition(&released));
+  }
+
   const std::unique_ptr<store::TuningStore> inner_ = store::MakeMemoryTuningStore();
   mutable absl::Mutex mutex_;
   absl::Status fault_ ABSL_GUARDED_BY(mutex_);
   int64_t refused_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool reads_held_ ABSL_GUARDED_BY(mutex_) = false;
+  int64_t reads_ ABSL_GUARDED_BY(mutex_) = 0;
   std::optional<std::vector<std::pair<store::WriteBatch, Done>>> held_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 #include <variant>
+#include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "alt/v1/tuning_service.grpc.pb.h"
 #include "common/wire/job_wire.h"
@@ -68,13 +72,70 @@ TEST_F(FaultyStoreTest, AFullDiskDelaysAJobAndDoesNotEndIt) {
   store_.SetFault(kFull);
   go_on_.Notify();
   ASSERT_TRUE(Eventually([&] { return store_.refused() > 0; }));
-  store_.SetFault(absl::OkStatus());
-  ALT_ASSERT_OK_AND_ASSIGN(job, client_->WatchJob(job.id, [](const Job&) {}));
+  const auto metric_says = [&](const char* line) {
+    return absl::StrContains(server_.registry().Text(), line);
+  };
+  EXPECT_TRUE(Eventually([&] { return metric_says("alt_server_store_full 1"); }));
+  bool said = false;
+  ALT_ASSERT_OK_AND_ASSIGN(job, client_->WatchJob(job.id, [&](const Job& state) {
+    said = said || absl::StrContains(state.reason, "the database takes no more");
+    if (said) store_.SetFault(absl::OkStatus());
+  }));
+  EXPECT_TRUE(said);
+  EXPECT_TRUE(metric_says("alt_server_store_full 0"));
   EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
   ALT_ASSERT_OK_AND_ASSIGN(const store::JobLog log, store_.ReadLog(job.id));
   EXPECT_EQ(worker_->measurer().measured(), static_cast<int64_t>(log.results.size()));
   ALT_ASSERT_OK_AND_ASSIGN(const job::ReplayReport replay, client_->Replay(job.id));
   EXPECT_TRUE(replay.identical) << replay.first_difference;
+}
+
+TEST_F(FaultyStoreTest, OneVerifyRunsAtATime) {
+  store_.HoldReads();
+  absl::Status first;
+  std::thread verifying([&] { first = server_.Connect()->Verify().status(); });
+  ASSERT_TRUE(Eventually([&] { return store_.reads() == 1; }));
+  EXPECT_TRUE(StatusIs(client_->Verify(), absl::StatusCode::kResourceExhausted, "being verified"));
+  store_.ReleaseReads();
+  verifying.join();
+  ALT_EXPECT_OK(first);
+  ALT_EXPECT_OK(client_->Verify());
+}
+
+TEST_F(FaultyStoreTest, NoMoreThanTwoCopiesAreMadeAtATime) {
+  store_.HoldReads();
+  std::vector<std::thread> copying;
+  for (int i = 0; i < 2; ++i) {
+    copying.emplace_back([&, i] {
+      // A store in memory has nothing to copy; what counts is that its call takes a place.
+      server_.Connect()->Backup(server_.File(absl::StrCat("out-", i))).IgnoreError();
+    });
+  }
+  ASSERT_TRUE(Eventually([&] { return store_.reads() == 2; }));
+  EXPECT_TRUE(
+      StatusIs(client_->Backup(server_.File("out-2")), absl::StatusCode::kResourceExhausted));
+  store_.ReleaseReads();
+  for (std::thread& thread : copying) thread.join();
+}
+
+TEST_F(FaultyStoreTest, AClientHasAShareOfTheUnfinishedJobs) {
+  const auto stub = v1::TuningService::NewStub(
+      grpc::CreateChannel(server_.address(), grpc::InsecureChannelCredentials()));
+  const auto create = [&](const std::string& client, int i) {
+    grpc::ClientContext context;
+    v1::CreateJobRequest request;
+    request.set_client_id(client);
+    request.set_request_id(absl::StrCat(client, "-request-", i));
+    *request.mutable_spec() = wire::ToProto(job::JobSpec(job::PeakSpec{TestTarget()}));
+    v1::CreateJobResponse response;
+    return stub->CreateJob(&context, request, &response);
+  };
+  for (int i = 0; i < 250; ++i) ASSERT_TRUE(create("greedy", i).ok()) << i;
+  const grpc::Status refused = create("greedy", 250);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(absl::StrContains(refused.error_details(), "google.rpc.RetryInfo"));
+  EXPECT_TRUE(create("modest", 0).ok());
+  EXPECT_TRUE(create("greedy", 0).ok()) << "the same request again";
 }
 
 TEST_F(FaultyStoreTest, ACancelThatIsNotWrittenChangesNothing) {
