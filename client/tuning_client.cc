@@ -1,6 +1,7 @@
 #include "client/include/alt/tuning_client.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include "alt/v1/tuning_service.grpc.pb.h"
 #include "client/grpc_connection.h"
 #include "common/base/file.h"
+#include "common/base/host_name.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
 #include "common/wire/job_wire.h"
@@ -26,6 +28,9 @@ namespace {
 constexpr absl::Duration kShort = absl::Seconds(15);
 // Calls that read the whole database or run a whole search.
 constexpr absl::Duration kLong = absl::Minutes(30);
+
+// Who shares workers with others: a user of a machine, with whatever number of processes.
+std::string ClientId() { return absl::StrCat(getuid(), "@", base::HostName().substr(0, 64)); }
 
 class GrpcTuningClient : public TuningClient {
  public:
@@ -50,6 +55,7 @@ class GrpcTuningClient : public TuningClient {
                                      const std::string& request_id) override {
     v1::CreateJobRequest request;
     request.set_request_id(request_id);
+    request.set_client_id(ClientId());
     *request.mutable_spec() = wire::ToProto(spec);
     v1::CreateJobResponse response;
     ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::CreateJob, request, response));
