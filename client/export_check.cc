@@ -29,7 +29,8 @@ constexpr double kTolerance = 1e-4;
 absl::Status RunReference(const Kernel& kernel, const CheckOptions& options,
                           const std::map<std::string, Floats>& tensors) {
   ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(kernel.workload()));
-  ALT_ASSIGN_OR_RETURN(const ir::Module module, lower::LowerNaive(graph, "reference"));
+  ALT_ASSIGN_OR_RETURN(const ir::Module module,
+                       lower::LowerNaive(graph, kernel.target(), "reference"));
   ALT_ASSIGN_OR_RETURN(const auto codegen, codegen::CreateLlvmCodegen(kernel.target()));
   ALT_ASSIGN_OR_RETURN(const runtime::Artifact artifact, codegen->Compile(module));
   ALT_ASSIGN_OR_RETURN(const std::string linker, codegen::FindLinker(options.search_path));

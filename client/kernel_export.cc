@@ -105,7 +105,7 @@ class Exporter {
   absl::StatusOr<std::string> AddFunction(const char* verb, const std::string& tensor,
                                           const te::Graph& graph) {
     const std::string symbol = absl::StrCat(request_.name, "_", verb, "_", tensor);
-    ALT_ASSIGN_OR_RETURN(ir::Module module, lower::LowerNaive(graph, symbol));
+    ALT_ASSIGN_OR_RETURN(ir::Module module, lower::LowerNaive(graph, request_.target, symbol));
     for (ir::Function& function : module.functions) {
       // What a caller has comes from malloc or out of the middle of something.
       function.alignment_bytes = sizeof(float);

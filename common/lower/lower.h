@@ -43,10 +43,11 @@ absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
 // and vectorizing it compiles for seconds and never wins.
 absl::Status CheckSize(const Kernel& loops, const target::Target& target);
 
-// Every stage as plain nested loops in the order of its axes, sums in double, plain layouts unless
-// the graph's buffers say otherwise: the reference for checks, and what packs tensors and computes
-// constants ahead of time. Parameters: the graph's external tensors, then its output.
-absl::StatusOr<ir::Module> LowerNaive(const te::Graph& graph, const std::string& name);
+// Every stage one after the other in its plain form, sums in double, on the target's threads; plain
+// layouts unless the graph's buffers say otherwise: the reference for checks, and what packs tensors
+// and computes constants ahead of time. Parameters: the graph's external tensors, then its output.
+absl::StatusOr<ir::Module> LowerNaive(const te::Graph& graph, const target::Target& target,
+                                      const std::string& name);
 
 // The stages of the candidate's graph that run ahead of time, as a graph of their own whose output
 // is `tensor`; its inputs are external constants.
