@@ -16,6 +16,8 @@ namespace {
 
 constexpr int64_t kNoData = -1;
 
+void Serially(int64_t n, absl::FunctionRef<void(int64_t begin, int64_t end)> body) { body(0, n); }
+
 // Row-major strides.
 std::vector<int64_t> DenseStrides(const Shape& shape) {
   std::vector<int64_t> strides(shape.size(), 1);
@@ -58,6 +60,7 @@ struct CopyDim {
   int64_t stride;
   const std::vector<int64_t>* offsets = nullptr;
   int64_t to_stride = 0;
+  int64_t OffsetOf(int64_t i) const { return offsets == nullptr ? i * stride : (*offsets)[i]; }
 };
 
 // Copies the cells of dims[dim..]; what holds no data is zero already.
@@ -77,7 +80,7 @@ void CopyCells(absl::Span<const CopyDim> dims, const float* from, float* to) {
     return;
   }
   for (int64_t i = 0; i < d.extent; ++i) {
-    const int64_t offset = d.offsets == nullptr ? i * d.stride : (*d.offsets)[i];
+    const int64_t offset = d.OffsetOf(i);
     if (offset != kNoData) CopyCells(dims.subspan(1), from + offset, to + i * d.to_stride);
   }
 }
@@ -126,8 +129,20 @@ std::vector<CopyDim> OrderForCaches(std::vector<CopyDim> dims) {
   return dims;
 }
 
-void CopyTo(float* to, const View& view, const std::vector<CopyDim>& dims) {
-  CopyCells(OrderForCaches(Coalesce(dims)), view.data, to);
+void CopyTo(float* to, const View& view, const std::vector<CopyDim>& unordered, ForRanges ranges) {
+  const std::vector<CopyDim> dims = OrderForCaches(Coalesce(unordered));
+  if (dims.size() < 2) return CopyCells(dims, view.data, to);
+  // Two dimensions are shared out, for the outer one alone may be short.
+  const CopyDim &outer = dims[0], &next = dims[1];
+  const absl::Span<const CopyDim> rest = absl::MakeSpan(dims).subspan(2);
+  ranges(outer.extent * next.extent, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t o = i / next.extent, n = i % next.extent;
+      const int64_t from = outer.OffsetOf(o), more = next.OffsetOf(n);
+      if (from == kNoData || more == kNoData) continue;
+      CopyCells(rest, view.data + from + more, to + o * outer.to_stride + n * next.to_stride);
+    }
+  });
 }
 
 // A dense tensor of this shape, whose dimensions are `dims`.
@@ -137,7 +152,7 @@ View Materialize(const View& view, const std::vector<CopyDim>& dims, Shape shape
   const int64_t cells = NumCells(dense.shape);
   dense.storage = Allocate(cells);
   std::fill_n(dense.storage.get(), cells, 0.0F);
-  CopyTo(dense.storage.get(), view, dims);
+  CopyTo(dense.storage.get(), view, dims, Serially);
   dense.data = dense.storage.get();
   return dense;
 }
@@ -239,21 +254,26 @@ View Apply(const Unpad& p, View view) {
 
 // Writes every cell of `to`.
 void Transform(const std::vector<Primitive>& primitives, const Shape& shape,
-               absl::Span<const float> cells, absl::Span<float> to) {
+               absl::Span<const float> cells, absl::Span<float> to, ForRanges ranges) {
   ALT_CHECK_EQ(static_cast<int64_t>(cells.size()), NumCells(shape));
   View view{cells.data(), shape, DenseStrides(shape), nullptr};
   for (const Primitive& primitive : primitives) {
     view = std::visit([&](const auto& p) { return Apply(p, std::move(view)); }, primitive);
   }
   ALT_CHECK_EQ(static_cast<int64_t>(to.size()), NumCells(view.shape));
-  CopyTo(to.data(), view, DimsOf(view));
+  CopyTo(to.data(), view, DimsOf(view), ranges);
 }
 
 }  // namespace
 
 void PackTensor(const BoundLayout& layout, absl::Span<const float> logical,
+                absl::Span<float> physical, ForRanges ranges) {
+  Transform(layout.layout().primitives, layout.logical_shape(), logical, physical, ranges);
+}
+
+void PackTensor(const BoundLayout& layout, absl::Span<const float> logical,
                 absl::Span<float> physical) {
-  Transform(layout.layout().primitives, layout.logical_shape(), logical, physical);
+  PackTensor(layout, logical, physical, Serially);
 }
 
 void UnpackTensor(const BoundLayout& layout, absl::Span<const float> physical,
@@ -263,7 +283,7 @@ void UnpackTensor(const BoundLayout& layout, absl::Span<const float> physical,
   for (size_t i = primitives.size(); i-- > 0;) {
     for (Primitive& p : Inverse(primitives[i], layout.shapes()[i])) inverse.push_back(std::move(p));
   }
-  Transform(inverse, layout.physical_shape(), physical, logical);
+  Transform(inverse, layout.physical_shape(), physical, logical, Serially);
 }
 
 }  // namespace alt::layout
