@@ -1,6 +1,7 @@
 #include "common/target/x86_cpuid.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -10,6 +11,8 @@
 #endif
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "common/target/target.h"
 
 namespace alt::target {
@@ -34,6 +37,8 @@ struct Features {
   bool avx512_icelake;  // IFMA, VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ: Ice Lake, Zen 4 and later
   bool avx512_zen4;     // the same and BF16
   bool avx512_vnni, avx512_bf16, avx512_fp16;
+  // Kernels do not use these; they tell generations apart.
+  bool avx_vnni, vp2intersect, amx, amx_fp16;
 };
 
 bool HasAll(uint32_t word, std::initializer_list<int> bits) {
@@ -58,6 +63,10 @@ Features DecodeFeatures(const CpuidLeaves& leaves) {
   f.avx512_bf16 = f.avx512_vnni && HasAll(leaves.leaf7_1.eax, {5});
   f.avx512_zen4 = f.avx512_icelake && f.avx512_bf16;
   f.avx512_fp16 = f.avx512_zen4 && HasAll(leaves.leaf7.edx, {23});
+  f.avx_vnni = HasAll(leaves.leaf7_1.eax, {4});
+  f.vp2intersect = HasAll(leaves.leaf7.edx, {8});
+  f.amx = HasAll(leaves.leaf7.edx, {24});
+  f.amx_fp16 = HasAll(leaves.leaf7_1.eax, {21});
   return f;
 }
 
@@ -123,44 +132,56 @@ std::string AmdName(FamilyModel signature) {
   }
 }
 
-struct NameAndNeed {
+using Feature = bool Features::*;
+
+// What a name promises, and what no CPU of that name has: it came later, or from another maker.
+struct Chip {
   const char* name;
-  bool Features::*need;
+  Feature need;
+  std::array<Feature, 2> lacks{};  // null: nothing
 };
 
-// Names that promise other than the third level.
-constexpr NameAndNeed kNeeds[] = {
-    {"cascadelake", &Features::avx512_vnni},
-    {"cooperlake", &Features::avx512_bf16},
-    {"cannonlake", &Features::v4},
-    {"skylake-avx512", &Features::v4},
-    {"icelake-client", &Features::avx512_icelake},
-    {"icelake-server", &Features::avx512_icelake},
-    {"tigerlake", &Features::avx512_icelake},
-    {"rocketlake", &Features::avx512_icelake},
-    {"sapphirerapids", &Features::avx512_fp16},
-    {"emeraldrapids", &Features::avx512_fp16},
+// Names that promise other than the third level and lack other than the fourth.
+constexpr Chip kChips[] = {
+    {"skylake-avx512", &Features::v4, {&Features::avx512_vnni}},
+    {"cannonlake", &Features::v4, {&Features::avx512_vnni}},
+    {"cascadelake", &Features::avx512_vnni, {&Features::avx512_bf16, &Features::avx512_icelake}},
+    {"cooperlake", &Features::avx512_bf16, {&Features::avx512_icelake}},
+    {"icelake-client", &Features::avx512_icelake, {&Features::avx512_bf16, &Features::amx}},
+    {"icelake-server", &Features::avx512_icelake, {&Features::avx512_bf16, &Features::amx}},
+    {"tigerlake", &Features::avx512_icelake, {&Features::avx512_bf16, &Features::amx}},
+    {"rocketlake", &Features::avx512_icelake, {&Features::avx512_bf16, &Features::amx}},
+    {"sapphirerapids", &Features::avx512_fp16, {&Features::amx_fp16}},
+    {"emeraldrapids", &Features::avx512_fp16, {&Features::amx_fp16}},
     {"graniterapids", &Features::avx512_fp16},
     {"graniterapids-d", &Features::avx512_fp16},
-    {"znver4", &Features::avx512_zen4},
-    {"znver5", &Features::avx512_zen4},
+    {"znver4", &Features::avx512_zen4, {&Features::vp2intersect, &Features::amx}},
+    {"znver5", &Features::avx512_zen4, {&Features::avx512_fp16, &Features::amx}},
     {"x86-64-v4", &Features::v4},
     {"x86-64-v2", &Features::v2},
-    {"core2", &Features::v2},
-    {"penryn", &Features::v2},
-    {"bonnell", &Features::v2},
-    {"nehalem", &Features::v2},
-    {"westmere", &Features::v2},
-    {"silvermont", &Features::v2},
-    {"goldmont", &Features::v2},
-    {"goldmont-plus", &Features::v2},
-    {"tremont", &Features::v2},
+    {"core2", &Features::v2, {&Features::v3}},
+    {"penryn", &Features::v2, {&Features::v3}},
+    {"bonnell", &Features::v2, {&Features::v3}},
+    {"nehalem", &Features::v2, {&Features::v3}},
+    {"westmere", &Features::v2, {&Features::v3}},
+    {"silvermont", &Features::v2, {&Features::v3}},
+    {"goldmont", &Features::v2, {&Features::v3}},
+    {"goldmont-plus", &Features::v2, {&Features::v3}},
+    {"tremont", &Features::v2, {&Features::v3}},
 };
 
-bool HasNeeds(absl::string_view name, const Features& f) {
-  const auto* found = std::find_if(std::begin(kNeeds), std::end(kNeeds),
-                                   [&](const NameAndNeed& need) { return need.name == name; });
-  return found == std::end(kNeeds) ? f.v3 : f.*found->need;
+Chip ChipOf(absl::string_view name) {
+  const auto* found = std::find_if(std::begin(kChips), std::end(kChips),
+                                   [&](const Chip& chip) { return chip.name == name; });
+  return found == std::end(kChips) ? Chip{"", &Features::v3, {&Features::v4}} : *found;
+}
+
+bool HasNeeds(absl::string_view name, const Features& f) { return f.*ChipOf(name).need; }
+
+bool HasMore(absl::string_view name, const Features& f) {
+  const std::array<Feature, 2> lacks = ChipOf(name).lacks;
+  return std::any_of(lacks.begin(), lacks.end(),
+                     [&](Feature feature) { return feature != nullptr && f.*feature; });
 }
 
 // Sandy and Ivy Bridge have AVX without what makes v3; nothing of ours gains from naming them.
@@ -168,16 +189,53 @@ bool Runs(const std::string& name, const Features& f) {
   return name != "sandybridge" && name != "ivybridge" && HasNeeds(name, f);
 }
 
+// A maker's CPUs with AVX-512 by what each was the first to have, the latest first. Empty for less:
+// those differ by what features do not tell.
+std::string NameByFeatures(const std::string& vendor, const Features& f) {
+  struct First {
+    const char* vendor;
+    const char* name;
+    Feature feature;
+  };
+  constexpr First kFirsts[] = {
+      {"GenuineIntel", "graniterapids", &Features::amx_fp16},
+      {"GenuineIntel", "sapphirerapids", &Features::avx512_fp16},
+      {"GenuineIntel", "icelake-server", &Features::avx512_icelake},
+      {"GenuineIntel", "cooperlake", &Features::avx512_bf16},
+      {"GenuineIntel", "cascadelake", &Features::avx512_vnni},
+      {"GenuineIntel", "skylake-avx512", &Features::v4},
+      {"AuthenticAMD", "znver5", &Features::vp2intersect},
+      {"AuthenticAMD", "znver4", &Features::avx512_zen4},
+  };
+  for (const First& first : kFirsts) {
+    if (vendor == first.vendor && f.*first.feature && HasNeeds(first.name, f) &&
+        !HasMore(first.name, f)) {
+      return first.name;
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
-std::string McpuFromCpuid(const CpuidLeaves& leaves) {
+McpuChoice ChooseMcpu(const CpuidLeaves& leaves) {
   const FamilyModel signature = DecodeSignature(leaves.leaf1.eax);
   const Features features = DecodeFeatures(leaves);
   std::string name;
   if (leaves.vendor == "GenuineIntel") name = IntelName(signature, features);
   if (leaves.vendor == "AuthenticAMD") name = AmdName(signature);
-  if (!name.empty() && Runs(name, features)) return name;
-  return GenericName(features);
+  const std::string number =
+      absl::StrFormat("family 0x%x model 0x%x", signature.family, signature.model);
+  if (!name.empty() && Runs(name, features) && !HasMore(name, features)) return {name, number};
+  const std::string claim =
+      name.empty() ? absl::StrCat(number, " is not known") : absl::StrCat(number, " is ", name);
+  if (name.empty() || HasMore(name, features)) {
+    const std::string fitting = NameByFeatures(leaves.vendor, features);
+    const char* const but = name.empty() ? "" : ", but it can do more";
+    if (!fitting.empty()) return {fitting, absl::StrCat("by its features; ", claim, but)};
+  }
+  const char* const but = name.empty() ? "" : ", but not all that promises can be used";
+  return {GenericName(features), absl::StrCat("by its features; ", claim, but)};
 }
 
 bool CpuidRuns(const CpuidLeaves& leaves, absl::string_view mcpu) {
