@@ -7,13 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/check.h"
+#include "common/measure/preparation.h"
 
 namespace alt::dispatch {
 namespace {
 
 constexpr absl::Duration kSweepEvery = absl::Seconds(1);
-// A reference does about 1.5e9 FLOP a second (docs/measurement.md); slow hosts a third of it.
-constexpr double kReferenceFlops = 5e8;
 constexpr size_t kMostNamed = 3;  // workers in one sentence
 
 }  // namespace
@@ -201,17 +200,16 @@ void Dispatcher::SuspendMute(Worker& worker) {
 }
 
 absl::Duration Dispatcher::TimeLimit(const Lease& lease) const {
-  absl::Duration limit = options_.slack, reference;
+  absl::Duration limit = options_.slack, preparation;
   for (const int64_t index : lease.name.indices) {
     const auto it = leases_.all_items().find({lease.name.job, lease.name.batch, index});
     if (it == leases_.all_items().end() || !it->second.request) continue;
     const measure::MeasureLimits& limits = it->second.request->limits;
     limit += limits.compile + limits.run * (it->second.compared() ? 3 : 1);
-    // The first lease of a workload pays for the reference: plain loops, on one thread.
-    const double flops = workload::Flops(it->second.request->workload);
-    reference = std::max(reference, absl::Seconds(flops / kReferenceFlops));
+    // The first lease of a workload pays for its operands and its reference.
+    preparation = std::max(preparation, measure::PreparationLimit(it->second.request->workload));
   }
-  return limit + reference;
+  return limit + preparation;
 }
 
 std::vector<WorkerView> Dispatcher::Workers() const {

@@ -444,15 +444,15 @@ TEST(DispatcherFaultsTest, AStuckWorkerLosesItsLeaseAndDoesNotGetItBack) {
   harness.Submit(Unit("j1", 0, 0, 1));
   harness.CallNow(stuck);
   const std::string lease = stuck.Lease();
-  // 20 s to compile, 10 s to run, 60 s of slack; it calls all the time.
+  // 10 s to prepare, 20 s to compile, 10 s to run, 60 s of slack; it calls all the time.
   for (int i = 0; i < 17; ++i) {
     harness.Advance(absl::Seconds(5));
     harness.CallNow(stuck);
   }
   EXPECT_EQ(stuck.Lease(), lease);
-  harness.Advance(absl::Seconds(6));
+  harness.Advance(absl::Seconds(16));
   EXPECT_TRUE(harness.CallNow(stuck).execute.empty()) << "nor another";
-  EXPECT_NE(harness.dispatcher().WhyUnserved(CpuTarget()).find("no result within 1m30s"),
+  EXPECT_NE(harness.dispatcher().WhyUnserved(CpuTarget()).find("no result within 1m40s"),
             std::string::npos)
       << harness.dispatcher().WhyUnserved(CpuTarget());
   harness.Advance(absl::Seconds(11));
@@ -538,11 +538,11 @@ TEST(DispatcherFaultsTest, ALargeReferenceGetsTheTimeItTakes) {
   harness.Submit(unit);
   harness.CallNow(worker);
   const std::string lease = worker.Lease();
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 34; ++i) {
     harness.Advance(absl::Seconds(5));
     harness.CallNow(worker);
   }
-  EXPECT_EQ(worker.Lease(), lease) << "250 s: 90 for the candidate, 275 for the reference";
+  EXPECT_EQ(worker.Lease(), lease) << "170 s: 90 for the candidate, the rest for the reference";
 }
 
 TEST(DispatcherFaultsTest, ADroppedLeaseIsAskedAfterInPeace) {
