@@ -27,6 +27,7 @@ struct Peak {
   int threads = 1;
   double read_gbs = 0;             // reading from memory with all threads, 1e9 bytes a second
   std::vector<CacheLevel> caches;  // from the first level to the last; those that are known
+  std::string cpu;  // its own name, and how its mcpu was found; one line, for people
   friend bool operator==(const Peak&, const Peak&) = default;
 };
 

@@ -140,6 +140,9 @@ HostFacts DetectHostFacts(const HostPaths& paths) {
   const CgroupLimits limits =
       ReadCgroupLimits(base::ReadFile(paths.cgroup_membership).value_or(""), paths.cgroups);
   facts.cpu_name = CpuName();
+#if defined(__x86_64__)
+  facts.mcpu_why = ChooseMcpu(ReadCpuid()).why;
+#endif
   facts.threads = static_cast<int>(cpus.size());
   if (limits.cpus) facts.threads = std::min(facts.threads, *limits.cpus);
   facts.memory_bytes = PhysicalMemoryBytes();

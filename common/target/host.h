@@ -11,6 +11,7 @@ namespace alt::target {
 
 struct HostFacts {
   std::string cpu_name;  // as the CPU calls itself: "AMD EPYC 9B14"
+  std::string mcpu_why;  // how its mcpu was found, for people: "family 0x19 model 0x11"
   int cores = 1;         // physical cores of the machine
   int cpus = 1;          // hardware threads of the machine
   // Hardware threads that this process may run on (affinity), no more than its quota of CPU time
@@ -40,9 +41,8 @@ struct HostPaths {
 // Milliseconds: reads the machine's topology. Call it once.
 HostFacts DetectHostFacts(const HostPaths& paths = {});
 
-// The CPU's name as LLVM's -mcpu, without linking LLVM. Where a virtual machine hides instructions
-// of that CPU, or the operating system does not save its registers, the generic x86-64-v4, -v3, -v2
-// or x86-64 that can run here.
+// The CPU's name as LLVM's -mcpu, without linking LLVM: one whose instructions can all be used here
+// (x86_cpuid.h).
 std::string DetectHostMcpu();
 
 // This machine as a target for kernels on `threads` threads.

@@ -118,6 +118,7 @@ v1::Peak ToProto(const measure::Peak& peak) {
     level.set_bytes(cache.bytes);
     level.set_read_gbs(cache.read_gbs);
   }
+  out.set_cpu(base::PlainText(peak.cpu, kMaxMessageBytes));
   return out;
 }
 
@@ -240,6 +241,8 @@ absl::StatusOr<measure::Peak> FromProto(const v1::Peak& peak) {
                     .gflops = peak.gflops(),
                     .threads = peak.threads(),
                     .read_gbs = peak.read_gbs()};
+  ALT_RETURN_IF_ERROR(CheckText("cpu", peak.cpu()));
+  out.cpu = base::PlainText(peak.cpu(), kMaxMessageBytes);
   ALT_RETURN_IF_ERROR(CheckCount("caches", peak.caches_size(), kMaxCacheLevels));
   for (const v1::CacheLevel& cache : peak.caches()) {
     ALT_RETURN_IF_ERROR(CheckRange("cache level", cache.level(), 1, kMaxCacheLevels));

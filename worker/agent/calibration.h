@@ -10,7 +10,8 @@
 
 namespace alt::agent {
 
-// The file holds one "name=value" a line: of what machine it is, then the numbers. `machine` is any
+// The file holds one "name=value" a line: of what machine it is, then the numbers; a cache is
+// "cache0=level bytes gbs". `machine` is any
 // text without line breaks that changes when the machine does. None when there is no such file, or
 // it is of another machine.
 std::optional<measure::Peak> ReadCalibration(const std::string& path, const std::string& machine);

@@ -14,11 +14,15 @@ namespace alt::runtime {
 // vectors that `kind` allows.
 void ReadAllOnce(VectorKind kind, const void* data, int64_t bytes);
 
+// The same as `streams` neighbouring parts in turns, each with hints for what comes `ahead` bytes
+// later (0: none): memory is faster with more lines under way than one stream has.
+void ReadInStreams(VectorKind kind, const void* data, int64_t bytes, int streams, int64_t ahead);
+
 // GB/s at which every thread of the pool reads `bytes_each` of its own again and again, all threads
 // together: the best of `runs` runs of about `run_ns` each (many short ones find a quiet moment on
-// a busy machine). 0 when there is no memory for it.
+// a busy machine), which try several ways to read. 0 when there is no memory for it.
 double MeasureReadGbs(PinnedPool& pool, VectorKind kind, int64_t bytes_each, double run_ns = 2e6,
-                      int runs = 5);
+                      int runs = 10);
 
 }  // namespace alt::runtime
 

@@ -9,7 +9,13 @@
 namespace alt::agent {
 namespace {
 
-const measure::Peak kPeak{.gflops_1t = 118.25, .gflops = 230.5, .threads = 2, .read_gbs = 21.75};
+const measure::Peak kPeak{.gflops_1t = 118.25,
+                          .gflops = 230.5,
+                          .threads = 2,
+                          .read_gbs = 21.75,
+                          .caches = {{.level = 1, .bytes = 49152, .read_gbs = 812.5},
+                                     {.level = 2, .bytes = 2 << 20, .read_gbs = 250}},
+                          .cpu = "Xeon, family 0x6 model 0xcf"};
 
 TEST(CalibrationTest, ComesBackOnTheSameMachine) {
   const testing::TempDir dir;
@@ -25,7 +31,12 @@ TEST(CalibrationTest, DamageIsNoCalibration) {
   const std::string path = dir.File("c.txt");
   for (const char* text : {"", "machine=m\n", "machine=m\ngflops_1t=x\ngflops=1\nthreads=1\n",
                            "machine=m\ngflops_1t=0\ngflops=1\nthreads=1\nread_gbs=1\n",
-                           "machine=m\ngflops_1t=1\ngflops=1\nthreads=-1\nread_gbs=1\n"}) {
+                           "machine=m\ngflops_1t=1\ngflops=1\nthreads=-1\nread_gbs=1\ncaches=0\n",
+                           // As written before caches were measured, and with half of one.
+                           "machine=m\ngflops_1t=1\ngflops=1\nthreads=1\nread_gbs=1\n",
+                           "machine=m\ngflops_1t=1\ngflops=1\nthreads=1\nread_gbs=1\ncaches=1\n",
+                           "machine=m\ngflops_1t=1\ngflops=1\nthreads=1\nread_gbs=1\ncaches=1\n"
+                           "cache0=1 32768\n"}) {
     ALT_ASSERT_OK(base::WriteFileAtomically(path, text));
     EXPECT_FALSE(ReadCalibration(path, "m").has_value()) << text;
   }

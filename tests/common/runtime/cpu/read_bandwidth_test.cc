@@ -20,6 +20,21 @@ TEST(ReadAllOnceTest, StaysWithinItsBytes) {
   munmap(range, 3 * 4096);
 }
 
+TEST(ReadInStreamsTest, StaysWithinItsBytes) {
+  auto* range = static_cast<char*>(ReserveAligned(3 * 4096));
+  ASSERT_NE(range, nullptr);
+  ASSERT_EQ(mprotect(range, 2 * 4096, PROT_READ | PROT_WRITE), 0);
+  for (VectorKind kind : SupportedVectorKinds()) {
+    for (int streams : {1, 3, 4, 8}) {
+      for (int64_t bytes : {0, 1024, 5120, 8192}) {
+        ReadInStreams(kind, range + 8192 - bytes, bytes, streams, 0);
+        ReadInStreams(kind, range + 8192 - bytes, bytes, streams, 4096);
+      }
+    }
+  }
+  munmap(range, 3 * 4096);
+}
+
 TEST(MeasureReadGbsTest, SpeedIsPositive) {
   PinnedPool pool(ChooseCpus(AllowedCpus(), 2));
   for (VectorKind kind : SupportedVectorKinds()) {
