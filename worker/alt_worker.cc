@@ -62,6 +62,9 @@ absl::Status CheckDevice(const std::string& device) {
       absl::StrCat("--device=", device, ": no such device; use cpu:0"));
 }
 
+// What measuring may take: half, for the worker compiles meanwhile and is not alone.
+int64_t MemoryBytes(const alt::target::HostFacts& host) { return host.memory_bytes / 2; }
+
 absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
     const alt::target::HostFacts& host, int threads, alt::worker::Activity* activity) {
   alt::worker::LocalMeasurer::Options options;
@@ -78,9 +81,8 @@ absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
   ALT_ASSIGN_OR_RETURN(options.lock_path, alt::worker::DeviceLockPath("cpu0"));
   options.max_threads = threads;
   options.build_threads = host.threads;
-  options.memory_bytes = host.memory_bytes / 2;
-  if (host.l2_bytes > 0) options.caches.l2 = host.l2_bytes;
-  if (host.l3_bytes > 0) options.caches.l3 = host.l3_bytes;
+  options.memory_bytes = MemoryBytes(host);
+  options.caches = {.l1 = host.l1d_bytes, .l2 = host.l2_bytes, .l3 = host.l3_bytes};
   return alt::worker::LocalMeasurer::Create(std::move(options));
 }
 
@@ -88,15 +90,19 @@ absl::StatusOr<std::unique_ptr<alt::worker::LocalMeasurer>> MakeMeasurer(
 // and kept there.
 class Calibration {
  public:
-  Calibration(alt::worker::LocalMeasurer& measurer, const Flags& flags, std::string cpu)
-      : measurer_(measurer), state_dir_(flags.state_dir), cpu_(std::move(cpu)) {}
+  Calibration(alt::worker::LocalMeasurer& measurer, const Flags& flags,
+              const alt::target::HostFacts& host)
+      : measurer_(measurer),
+        state_dir_(flags.state_dir),
+        cpu_(absl::StrCat(host.cpu_name, ", ", host.mcpu_why)) {}
 
   std::optional<alt::measure::Peak> Kept(int threads) const {
     if (state_dir_.empty()) return std::nullopt;
     return alt::agent::ReadCalibration(File(threads), Machine(threads));
   }
   absl::StatusOr<alt::measure::Peak> Measure(int threads, absl::FunctionRef<bool()> cancelled) {
-    ALT_ASSIGN_OR_RETURN(const alt::measure::Peak peak, measurer_.MeasurePeak(threads, cancelled));
+    ALT_ASSIGN_OR_RETURN(alt::measure::Peak peak, measurer_.MeasurePeak(threads, cancelled));
+    peak.cpu = cpu_;
     if (state_dir_.empty()) return peak;  // nowhere to keep it
     std::error_code ignored;
     std::filesystem::create_directories(state_dir_, ignored);
@@ -126,6 +132,7 @@ alt::agent::AgentOptions MakeOptions(const Flags& flags, const alt::target::Host
   options.facts.target = target;
   if (host.l1d_bytes > 0) options.facts.l1_bytes = host.l1d_bytes;
   if (host.l2_bytes > 0) options.facts.l2_bytes = host.l2_bytes;
+  options.facts.memory_bytes = MemoryBytes(host);
   options.facts.host = alt::base::HostName();
   options.facts.pid = getpid();
   options.facts.validators = {{"alt", alt::base::kVersion}, {"cpu", host.cpu_name}};
@@ -162,7 +169,7 @@ absl::Status Work(Flags flags) {
   const alt::target::Target target = alt::target::HostTarget(threads);
   static alt::worker::Activity activity;  // never freed, like the agent that reads it
   ALT_ASSIGN_OR_RETURN(const auto measurer, MakeMeasurer(host, threads, &activity));
-  Calibration calibration(*measurer, flags, host.cpu_name);
+  Calibration calibration(*measurer, flags, host);
   alt::agent::AgentOptions options = MakeOptions(flags, host, target);
   options.server = flags.server;
   options.activity = &activity;

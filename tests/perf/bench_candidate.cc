@@ -111,8 +111,7 @@ absl::Status Run(const Flags& flags) {
   ALT_ASSIGN_OR_RETURN(options.lock_path, worker::DeviceLockPath("cpu0"));
   options.max_threads = flags.threads;
   options.build_threads = host.threads;
-  if (host.l2_bytes > 0) options.caches.l2 = host.l2_bytes;
-  if (host.l3_bytes > 0) options.caches.l3 = host.l3_bytes;
+  options.caches = {.l1 = host.l1d_bytes, .l2 = host.l2_bytes, .l3 = host.l3_bytes};
   ALT_ASSIGN_OR_RETURN(auto measurer, worker::LocalMeasurer::Create(std::move(options)));
   ALT_ASSIGN_OR_RETURN(const std::vector<Group> groups, ReadGroups(flags));
   for (int round = 0; round < flags.rounds; ++round) {

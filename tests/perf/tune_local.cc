@@ -63,8 +63,7 @@ absl::StatusOr<std::unique_ptr<worker::LocalMeasurer>> MakeMeasurer(int threads)
   ALT_ASSIGN_OR_RETURN(options.lock_path, worker::DeviceLockPath("cpu0"));
   options.max_threads = threads;
   options.build_threads = host.threads;
-  if (host.l2_bytes > 0) options.caches.l2 = host.l2_bytes;
-  if (host.l3_bytes > 0) options.caches.l3 = host.l3_bytes;
+  options.caches = {.l1 = host.l1d_bytes, .l2 = host.l2_bytes, .l3 = host.l3_bytes};
   return worker::LocalMeasurer::Create(std::move(options));
 }
 

@@ -23,7 +23,10 @@ class BatchMeasurement {
   struct Tools {  // all borrowed
     Builder* builder;
     SandboxedRunner* runner;
-    Operands* operands;
+    // Of the request's workload; an error is a fault of this worker.
+    absl::FunctionRef<absl::StatusOr<Operands*>()> operands;
+    const Evaluator& evaluate;
+    HostLoop* loop;
     const DeviceLock* lock;
     MachineSpeed speed;
     CacheSizes caches;
@@ -34,7 +37,8 @@ class BatchMeasurement {
 
   // Machine code, on all cores, under the shared lock.
   void Build();
-  // Operands in the layouts that the candidates want; also computes the reference.
+  // Operands in the layouts that the candidates want; also computes the reference. Under the shared
+  // lock.
   void Prepare();
   // Under the exclusive lock: checks and times one after the other, racing the incumbent.
   void Search();
@@ -56,14 +60,20 @@ class BatchMeasurement {
   // Ends a candidate.
   void Fail(size_t i, Failure failure);
   void AcceptBuilt(size_t i, BuiltKernel built);
-  std::optional<Failure> PrepareOne(size_t i);
-  // Calls the kernel that is loaded at `place` and compares; adds to seconds.check.
-  std::optional<Failure> Check(size_t i, int place);
+  // Ends all candidates that have no result, by a fault that is not theirs.
+  void FailAll(const absl::Status& fault);
+  // An error is a fault of this worker.
+  absl::StatusOr<std::optional<Failure>> PrepareOne(size_t i, Operands& operands);
+  // Calls the kernel that is loaded at `place` and compares. The call counts as seconds.run, the
+  // rest as seconds.check.
+  std::optional<Failure> Check(size_t i, int place, SandboxedRunner::Call* call = nullptr);
   // The same, then calls it again on the output that it left.
   std::optional<Failure> CheckTwice(size_t i, int place);
   // Compares what its last call left.
   std::optional<Failure> CheckOutput(size_t i) const;
-  void TimeAlone(size_t i);
+  // After its checking run, which is its first timing and may be the only one.
+  void TimeAlone(size_t i, const SandboxedRunner::Call& checked);
+  // More often where others disturbed it.
   void TimeInTurns(const std::vector<size_t>& checked);
   void Accept(size_t i, const SandboxedRunner::Timing& timing);
   // What is left of the limit for running candidate i.

@@ -7,7 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
+#include "common/measure/preparation.h"
 #include "worker/measure/batch_measurement.h"
+#include "worker/measure/stage_evaluator.h"
 
 namespace alt::worker {
 namespace {
@@ -19,47 +21,9 @@ using measure::Outcome;
 
 // Workloads whose operands and reference are kept: a job alternates between few.
 constexpr size_t kMostOperands = 4;
-// References are naive loops: a large convolution takes seconds.
-constexpr absl::Duration kReferenceTimeout = absl::Minutes(10);
 
 // Finalists see other inputs than the search did.
 uint64_t SeedOf(MeasureMode mode) { return mode == MeasureMode::kSearch ? 1 : 2; }
-
-// Compiles a graph as naive loops and runs it in the sandbox.
-absl::StatusOr<Cells> EvaluateInSandbox(const te::Graph& graph,
-                                        const std::vector<const Cells*>& inputs,
-                                        codegen::Codegen& codegen, const codegen::LinkOptions& link,
-                                        SandboxedRunner& runner) {
-  ALT_ASSIGN_OR_RETURN(ir::Module module, lower::LowerNaive(graph, "reference"));
-  ALT_ASSIGN_OR_RETURN(const BuiltKernel built,
-                       BuildModule({.module = std::move(module)}, codegen, link));
-  std::vector<std::unique_ptr<GuardedBuffer>> buffers;
-  KernelImage image{.object_fd = built.object.get(),
-                    .symbol = absl::StrCat(built.artifact.name, "_call"),
-                    .params = {},
-                    .workspace_bytes = built.artifact.workspace_bytes};
-  const std::vector<ir::Buffer>& params = built.lowered.module.functions[0].params;
-  for (size_t p = 0; p < params.size(); ++p) {
-    const bool output = p == inputs.size();
-    ALT_ASSIGN_OR_RETURN(
-        auto buffer,
-        GuardedBuffer::Create(params[p]->name, ir::NumElements(*params[p]), static_cast<int>(p)));
-    if (!output) std::copy(inputs[p]->begin(), inputs[p]->end(), buffer->cells().begin());
-    image.params.push_back({buffer.get(), output});
-    buffers.push_back(std::move(buffer));
-  }
-  runner.SetKernels({image});
-  if (const std::optional<Failure> failure = runner.Run(0, kReferenceTimeout)) {
-    // No candidate's fault: it is tried elsewhere, and not remembered against it.
-    if (failure->outcome == Outcome::kCancelled) return absl::CancelledError("cancelled");
-    const auto code = failure->outcome == Outcome::kOomHost ? absl::StatusCode::kResourceExhausted
-                                                            : absl::StatusCode::kUnavailable;
-    return absl::Status(code, absl::StrCat("reference: ", measure::OutcomeName(failure->outcome),
-                                           ": ", failure->message));
-  }
-  const absl::Span<const float> cells = buffers.back()->cells();
-  return Cells(cells.begin(), cells.end());
-}
 
 }  // namespace
 
@@ -90,13 +54,29 @@ absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
   if (std::optional<MeasureResult> result = RefuseSize(request.workload)) {
     return std::vector<MeasureResult>(request.candidates.size(), *result);
   }
-  backend->runner->SetCancelled([cancelled] { return cancelled(); });
-  const absl::Cleanup forget = [backend] { backend->runner->SetCancelled(nullptr); };
-  ALT_ASSIGN_OR_RETURN(Operands * operands, OperandsOf(request, backend));
+  for (SandboxedRunner* runner : {backend->runner.get(), &reference_runner_}) {
+    runner->SetCancelled([cancelled] { return cancelled(); });
+  }
+  const absl::Cleanup forget = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    backend->runner->SetCancelled(nullptr);
+    reference_runner_.SetCancelled(nullptr);
+  };
+  HostLoop loop(options_.build_threads, cancelled);
+  target::Target all_threads = request.target;
+  all_threads.threads = options_.build_threads;
+  const StageEvaluator evaluator(all_threads, backend->codegen.get(), &options_.link,
+                                 &reference_runner_, measure::PreparationLimit(request.workload));
+  const Evaluator evaluate = [&](const te::Graph& graph, const std::vector<const Cells*>& inputs) {
+    const Activity::Scope scope(options_.activity, "computing the reference");
+    return evaluator(graph, inputs);
+  };
+  const auto operands = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return OperandsOf(request, loop); };
   BatchMeasurement batch(request,
                          {.builder = backend->builder.get(),
                           .runner = backend->runner.get(),
                           .operands = operands,
+                          .evaluate = evaluate,
+                          .loop = &loop,
                           .lock = lock_.get(),
                           .speed = *backend->speed,
                           .caches = options_.caches,
@@ -113,20 +93,11 @@ absl::StatusOr<std::vector<MeasureResult>> LocalMeasurer::TryMeasure(
 }
 
 std::optional<MeasureResult> LocalMeasurer::RefuseSize(const workload::Workload& workload) const {
-  const absl::StatusOr<te::Graph> graph = workload::MakeGraph(workload);
-  if (!graph.ok()) return std::nullopt;  // which making the operands will say
-  double bytes = 0;
-  for (const te::Tensor& tensor : graph->tensors) {
-    if (tensor.role == te::Role::kIntermediate) continue;
-    bytes += sizeof(float) * static_cast<double>(ir::NumElements(*tensor.buffer));
-  }
-  // Each tensor as logical cells and in a layout, the output also as it should be.
-  std::optional<Failure> failure = TooLarge(3 * bytes, options_.memory_bytes);
-  if (!failure) return std::nullopt;
-  MeasureResult result;
-  result.outcome = failure->outcome;
-  result.message = std::move(failure->message);
-  return result;
+  if (!workload::Validate(workload).ok())
+    return std::nullopt;  // which making the operands will say
+  const absl::Status status = measure::CheckMemory(workload, options_.memory_bytes);
+  if (status.ok()) return std::nullopt;
+  return MeasureResult{.outcome = Outcome::kOomHost, .message = std::string(status.message())};
 }
 
 absl::StatusOr<LocalMeasurer::Backend*> LocalMeasurer::BackendOf(
@@ -156,14 +127,13 @@ absl::StatusOr<LocalMeasurer::Backend*> LocalMeasurer::BackendOf(
   if (!backend.speed) {
     ALT_ASSIGN_OR_RETURN(const DeviceLock::Hold hold,
                          lock_->Take(DeviceLock::Mode::kExclusive, cancelled));
-    ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, backend.runner->MeasurePeak(false));
+    ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, backend.runner->MeasurePeak());
     backend.speed = {.gflops = peak.gflops, .l1_read_gbs = peak.l1_read_gbs};
   }
   return &backend;
 }
 
-absl::StatusOr<Operands*> LocalMeasurer::OperandsOf(const MeasureRequest& request,
-                                                    Backend* backend) {
+absl::StatusOr<Operands*> LocalMeasurer::OperandsOf(const MeasureRequest& request, HostLoop& loop) {
   const uint64_t seed = SeedOf(request.mode);
   const std::string key = absl::StrCat(workload::Print(request.workload), "#", seed);
   const auto found = std::find_if(operands_.begin(), operands_.end(),
@@ -171,22 +141,25 @@ absl::StatusOr<Operands*> LocalMeasurer::OperandsOf(const MeasureRequest& reques
   if (found != operands_.end()) {
     operands_.splice(operands_.begin(), operands_, found);
   } else {
-    ALT_ASSIGN_OR_RETURN(
-        std::unique_ptr<Operands> operands,
-        Operands::Create(
-            request.workload, seed,
-            [this, backend](const te::Graph& graph, const std::vector<const Cells*>& inputs) {
-              return EvaluateInSandbox(graph, inputs, *backend->codegen, options_.link,
-                                       *backend->runner);
-            }));
+    const Activity::Scope scope(options_.activity, "making the operands");
+    for (KeptOperands& kept : operands_) kept.operands->Trim(0);  // there is to be room
+    ALT_ASSIGN_OR_RETURN(std::unique_ptr<Operands> operands,
+                         Operands::Create(request.workload, seed, loop));
     operands_.push_front({key, std::move(operands)});
-    if (operands_.size() > kMostOperands) operands_.pop_back();
   }
-  for (KeptOperands& kept : operands_) {
-    // Of the others, what is expensive: the reference.
-    kept.operands->Trim(&kept == &operands_.front() ? options_.operand_bytes : 0);
-  }
-  return operands_.front().operands.get();
+  // Of the others what is in layouts goes; the reference, which is expensive, stays as long as
+  // there is room.
+  Operands* const wanted = operands_.front().operands.get();
+  wanted->Trim(options_.operand_bytes);
+  int64_t bytes = 0;
+  size_t others = 0;
+  operands_.remove_if([&](const KeptOperands& kept) {
+    if (kept.operands.get() == wanted) return false;
+    kept.operands->Trim(0);
+    bytes += kept.operands->bytes();
+    return ++others >= kMostOperands || bytes > options_.operand_bytes;
+  });
+  return wanted;
 }
 
 absl::StatusOr<measure::Peak> LocalMeasurer::MeasurePeak(int threads,
@@ -196,11 +169,17 @@ absl::StatusOr<measure::Peak> LocalMeasurer::MeasurePeak(int threads,
                        lock_->Take(DeviceLock::Mode::kExclusive, cancelled));
   SandboxedRunner runner(&spawner_, {options_.runner_path, threads});
   runner.SetCancelled([cancelled] { return cancelled(); });
-  ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply peak, runner.MeasurePeak(true));
-  return measure::Peak{.gflops_1t = peak.gflops_1t,
-                       .gflops = peak.gflops,
-                       .threads = threads,
-                       .read_gbs = peak.read_gbs};
+  ALT_ASSIGN_OR_RETURN(const sandbox::PeakReply reply, runner.MeasurePeak(options_.caches));
+  measure::Peak peak{.gflops_1t = reply.gflops_1t,
+                     .gflops = reply.gflops,
+                     .threads = threads,
+                     .read_gbs = reply.read_gbs};
+  const int64_t sizes[] = {options_.caches.l1, options_.caches.l2, options_.caches.l3};
+  for (int i = 0; i < 3; ++i) {
+    if (reply.cache_read_gbs[i] <= 0) continue;
+    peak.caches.push_back({.level = i + 1, .bytes = sizes[i], .read_gbs = reply.cache_read_gbs[i]});
+  }
+  return peak;
 }
 
 }  // namespace alt::worker

@@ -49,7 +49,7 @@ class LocalMeasurer : public measure::Measurer {
     int max_threads = 1;           // of a kernel
     int build_threads = 1;
     CacheSizes caches;
-    int64_t operand_bytes = int64_t{1} << 30;  // of operands in layouts that are kept
+    int64_t operand_bytes = int64_t{1} << 30;  // of operands and references that are kept
     int64_t memory_bytes = 0;                  // most that a workload's operands take; 0: any
   };
   static absl::StatusOr<std::unique_ptr<LocalMeasurer>> Create(Options options);
@@ -76,14 +76,16 @@ class LocalMeasurer : public measure::Measurer {
   };
 
   LocalMeasurer(Options options, std::unique_ptr<DeviceLock> lock)
-      : options_(std::move(options)), lock_(std::move(lock)) {}
+      : options_(std::move(options)),
+        lock_(std::move(lock)),
+        reference_runner_(&spawner_, {options_.runner_path, options_.build_threads}) {}
 
   // The result of all candidates when the operands have no room.
   std::optional<measure::MeasureResult> RefuseSize(const workload::Workload& workload) const;
   absl::StatusOr<Backend*> BackendOf(const target::Target& target,
                                      absl::FunctionRef<bool()> cancelled)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<Operands*> OperandsOf(const measure::MeasureRequest& request, Backend* backend)
+  absl::StatusOr<Operands*> OperandsOf(const measure::MeasureRequest& request, HostLoop& loop)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::vector<measure::MeasureResult>> TryMeasure(
       const measure::MeasureRequest& request, absl::FunctionRef<bool()> cancelled)
@@ -95,6 +97,7 @@ class LocalMeasurer : public measure::Measurer {
   absl::Mutex mutex_;
   std::map<std::string, Backend> backends_ ABSL_GUARDED_BY(mutex_);  // by target text
   std::list<KeptOperands> operands_ ABSL_GUARDED_BY(mutex_);         // latest first
+  SandboxedRunner reference_runner_ ABSL_GUARDED_BY(mutex_);         // on all build threads
 };
 
 }  // namespace alt::worker

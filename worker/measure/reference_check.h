@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "common/te/stage.h"
 #include "common/workload/algorithm.h"
+#include "worker/measure/host_loop.h"
 
 namespace alt::worker {
 
@@ -26,10 +27,14 @@ double ToleranceOf(const workload::Algorithm& algorithm);
 // The largest M such that operands from [-M, M] keep every sum of `graph` exact; at most 8.
 int64_t ExactMagnitude(const te::Graph& graph);
 
+// What a reference holds where it computes nothing: any finite number is right there. A NaN that no
+// computation yields.
+float AnyNumber();
+
 // None when got is right everywhere, else what is wrong: the first cell that is, and how many.
 // Both are physical, in one layout, and cells without data are part of it: zero.
 std::optional<std::string> CompareResult(absl::Span<const float> got, absl::Span<const float> want,
-                                         double tolerance);
+                                         double tolerance, HostLoop& loop);
 
 }  // namespace alt::worker
 

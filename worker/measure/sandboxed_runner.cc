@@ -11,7 +11,6 @@
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
 #include "common/runtime/cpu/cpu_list.h"
-#include "worker/measure/timing.h"
 
 namespace alt::worker {
 namespace {
@@ -29,6 +28,7 @@ constexpr size_t kMostAttached = 64;
 constexpr int64_t kMostAttachedShare = 4;
 // For what runs no kernel: attaching, loading.
 constexpr absl::Duration kHousekeepingTimeout = absl::Seconds(20);
+constexpr absl::Duration kPeakTimeout = absl::Seconds(60);
 
 std::string SignalText(int signal) {
   const char* name = sigabbrev_np(signal);
@@ -95,7 +95,7 @@ void SandboxedRunner::Unload(int kernel) {
 void SandboxedRunner::Tell(Request request) {
   if (process_ == nullptr || !process_->alive()) return;
   request.cpu_seconds = CpuSeconds(kHousekeepingTimeout, 1);
-  Call(request, -1, kHousekeepingTimeout);
+  Ask(request, -1, kHousekeepingTimeout);
 }
 
 absl::Status SandboxedRunner::EnsureProcess() {
@@ -110,8 +110,8 @@ absl::Status SandboxedRunner::EnsureProcess() {
 
 bool SandboxedRunner::Cancelled() const { return cancelled_ && cancelled_(); }
 
-SandboxedRunner::Answer SandboxedRunner::Call(const Request& request, int fd,
-                                              absl::Duration timeout) {
+SandboxedRunner::Answer SandboxedRunner::Ask(const Request& request, int fd,
+                                             absl::Duration timeout) {
   const std::variant<Reply, RunnerEnd> answer =
       process_->Call(request, fd, timeout, [this] { return Cancelled(); });
   if (const auto* end = std::get_if<RunnerEnd>(&answer)) {
@@ -192,7 +192,7 @@ std::optional<Failure> SandboxedRunner::Attach(const KernelImage::Param& param) 
                      .cpu_seconds = CpuSeconds(kHousekeepingTimeout, 1)};
   request.attach = {
       .buffer = buffer.id(), .bytes = buffer.memory_bytes(), .writable = param.writable};
-  const Answer answer = Call(request, buffer.fd(), kHousekeepingTimeout);
+  const Answer answer = Ask(request, buffer.fd(), kHousekeepingTimeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) return *failure;
   attached_[buffer.id()] = {
       .name = buffer.name(), .bytes = buffer.memory_bytes(), .last_used = kernels_set_};
@@ -222,19 +222,21 @@ std::optional<Failure> SandboxedRunner::EnsureLoaded(int kernel) {
     load.params[i] = {.buffer = buffer.id(), .offset = buffer.offset(), .bytes = buffer.bytes()};
   }
   memcpy(load.symbol, image.symbol.c_str(), image.symbol.size() + 1);
-  const Answer answer = Call(request, image.object_fd, kHousekeepingTimeout);
+  const Answer answer = Ask(request, image.object_fd, kHousekeepingTimeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) return *failure;
   loaded_.insert(kernel);
   return std::nullopt;
 }
 
-std::optional<Failure> SandboxedRunner::Run(int kernel, absl::Duration timeout) {
+std::optional<Failure> SandboxedRunner::Run(int kernel, absl::Duration timeout, Call* call) {
   if (auto failure = EnsureLoaded(kernel)) return failure;
   Request request = {.command = Command::kRun,
                      .cpu_seconds = CpuSeconds(timeout, options_.threads)};
   request.kernel = {.kernel = kernel};
-  const Answer answer = Call(request, -1, timeout);
+  const Answer answer = Ask(request, -1, timeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) return *failure;
+  const Reply& reply = std::get<Reply>(answer);
+  if (call != nullptr) *call = {.ns = reply.run_ns, .disturbed = reply.disturbed};
   return std::nullopt;
 }
 
@@ -244,7 +246,7 @@ std::variant<SandboxedRunner::Timing, Failure> SandboxedRunner::TimeAlone(
   Request request = {.command = Command::kTime,
                      .cpu_seconds = CpuSeconds(timeout, options_.threads)};
   request.time = {.num_kernels = 1, .kernels = {kernel}, .anchor = true, .policy = policy};
-  const Answer answer = Call(request, -1, timeout);
+  const Answer answer = Ask(request, -1, timeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) return *failure;
   const auto stop = static_cast<sandbox::StopReason>(std::get<Reply>(answer).stop);
   return Timing{.samples = process_->TakeSamples(),
@@ -262,7 +264,7 @@ std::optional<std::pair<size_t, Failure>> SandboxedRunner::TryInTurns(
     if (auto failure = EnsureLoaded(kernels[i])) return std::make_pair(i, *failure);
     request.time.kernels[i] = kernels[i];
   }
-  const Answer answer = Call(request, -1, timeout);
+  const Answer answer = Ask(request, -1, timeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) {
     const auto guilty = std::find(kernels.begin(), kernels.end(), last_running_);
     // Between two kernels nobody was running: then the first one stands for all.
@@ -293,12 +295,18 @@ std::vector<std::variant<SandboxedRunner::Timing, Failure>> SandboxedRunner::Tim
   return answers;
 }
 
-absl::StatusOr<sandbox::PeakReply> SandboxedRunner::MeasurePeak(bool memory) {
+absl::StatusOr<sandbox::PeakReply> SandboxedRunner::MeasurePeak() { return AskPeak({}); }
+
+absl::StatusOr<sandbox::PeakReply> SandboxedRunner::MeasurePeak(const CacheSizes& caches) {
+  return AskPeak({.memory = true, .cache_bytes = {caches.l1, caches.l2, caches.l3}});
+}
+
+absl::StatusOr<sandbox::PeakReply> SandboxedRunner::AskPeak(const sandbox::PeakRequest& peak) {
   ALT_RETURN_IF_ERROR(EnsureProcess());
   Request request = {.command = Command::kPeak,
-                     .cpu_seconds = CpuSeconds(kHousekeepingTimeout, options_.threads)};
-  request.peak = {.memory = memory};
-  const Answer answer = Call(request, -1, kHousekeepingTimeout);
+                     .cpu_seconds = CpuSeconds(kPeakTimeout, options_.threads)};
+  request.peak = peak;
+  const Answer answer = Ask(request, -1, kPeakTimeout);
   if (const auto* failure = std::get_if<Failure>(&answer)) {
     if (failure->outcome == Outcome::kCancelled) return absl::CancelledError("cancelled");
     return absl::UnavailableError(absl::StrCat("measure the peak: ", failure->message));

@@ -17,6 +17,7 @@
 #include "common/base/unique_fd.h"
 #include "worker/measure/failure.h"
 #include "worker/measure/guarded_buffer.h"
+#include "worker/measure/timing.h"
 #include "worker/sandbox/frame.h"
 #include "worker/sandbox/runner_process.h"
 #include "worker/sandbox/stopping_rule.h"
@@ -62,8 +63,12 @@ class SandboxedRunner {
   // again in a fresh runner.
   void SetKernels(std::vector<KernelImage> kernels);
 
-  // Calls a kernel once.
-  std::optional<Failure> Run(int kernel, absl::Duration timeout);
+  // Calls a kernel once; `call` is filled in unless it fails.
+  struct Call {
+    double ns = 0;
+    bool disturbed = false;  // another process had one of its CPUs meanwhile
+  };
+  std::optional<Failure> Run(int kernel, absl::Duration timeout, Call* call = nullptr);
 
   // Times one kernel by policy.
   struct Timing {
@@ -79,9 +84,10 @@ class SandboxedRunner {
                                                          const sandbox::TimingPolicy& policy,
                                                          absl::Duration timeout);
 
-  // How fast the machine is with this number of threads; `memory`: also read_gbs, which takes half
-  // a second.
-  absl::StatusOr<sandbox::PeakReply> MeasurePeak(bool memory);
+  // How fast the machine is with this number of threads. With the sizes of its caches (frame.h)
+  // also read_gbs and theirs, which takes a second.
+  absl::StatusOr<sandbox::PeakReply> MeasurePeak();
+  absl::StatusOr<sandbox::PeakReply> MeasurePeak(const CacheSizes& caches);
 
  private:
   // A reply of the runner, or how the kernel that it is about failed.
@@ -96,9 +102,10 @@ class SandboxedRunner {
   void DropOldOperands();
   // A request without a kernel; a runner that ends of it is replaced.
   void Tell(sandbox::Request request);
-  Answer Call(const sandbox::Request& request, int fd, absl::Duration timeout);
+  Answer Ask(const sandbox::Request& request, int fd, absl::Duration timeout);
   Failure FailureOf(const sandbox::RunnerEnd& end, absl::Duration timeout) const;
   std::string CrashMessage(const sandbox::FaultReply& fault) const;
+  absl::StatusOr<sandbox::PeakReply> AskPeak(const sandbox::PeakRequest& peak);
   // Times in turns and blames one kernel at most.
   std::optional<std::pair<size_t, Failure>> TryInTurns(
       const std::vector<int>& kernels, const sandbox::TimingPolicy& policy, absl::Duration timeout,

@@ -52,6 +52,19 @@ measure::Latency Summarize(const std::vector<Sample>& samples) {
   return latency;
 }
 
+bool IsDisturbed(const std::vector<Sample>& samples) {
+  constexpr double kUncertain = 0.03;
+  constexpr double kSlowAnchor = 0.9;
+  const auto clean = std::count_if(samples.begin(), samples.end(),
+                                   [](const Sample& sample) { return !sample.disturbed; });
+  if (clean < static_cast<ptrdiff_t>(std::min(samples.size(), kEnoughSamples))) return true;
+  const measure::Latency latency = Summarize(samples);
+  if (measure::PlusMinusNs(latency) > kUncertain * latency.median_ns) return true;
+  std::vector<double> anchors;
+  for (const Sample& sample : samples) anchors.push_back(sample.anchor_gflops);
+  return Median(anchors) < kSlowAnchor * *std::max_element(anchors.begin(), anchors.end());
+}
+
 std::optional<double> PeakNextTo(const std::vector<Sample>& samples) {
   std::vector<double> times, possible;  // ns; FLOPs that the machine could have done meanwhile
   for (const Sample& sample : Undisturbed(samples)) {
@@ -83,10 +96,12 @@ sandbox::TimingPolicy SearchPolicy(std::optional<double> incumbent_ns) {
 }
 
 sandbox::TimingPolicy ComparePolicy() {
-  return {.min_batch_ns = 5e5, .cap_ns = 4e8, .incumbent_ns = 0, .rounds = 25};
+  return {.min_batch_ns = 5e5, .cap_ns = 4e8, .incumbent_ns = 0, .rounds = 21, .most_rounds = 150};
 }
 
 void SetCaches(measure::CacheState state, const CacheSizes& sizes, sandbox::TimingPolicy& policy) {
+  const int64_t l2 = sizes.l2 > 0 ? sizes.l2 : 1 << 20;
+  const int64_t l3 = sizes.l3 > 0 ? sizes.l3 : 32 << 20;
   switch (state) {
     case measure::CacheState::kWarm:
       policy.caches = sandbox::Caches::kWarm;
@@ -94,11 +109,11 @@ void SetCaches(measure::CacheState state, const CacheSizes& sizes, sandbox::Timi
     case measure::CacheState::kRotate:
       // Twice the cache: what a set of operands left is gone before its turn comes again.
       policy.caches = sandbox::Caches::kRotate;
-      policy.rotate_bytes = 2 * sizes.l2;
+      policy.rotate_bytes = 2 * l2;
       break;
     case measure::CacheState::kCold:
       policy.caches = sandbox::Caches::kCold;
-      policy.flush_bytes = 2 * std::max(sizes.l2, sizes.l3);
+      policy.flush_bytes = 2 * std::max(l2, l3);
       break;
   }
 }

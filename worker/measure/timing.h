@@ -20,6 +20,11 @@ double MedianAbsoluteDeviation(const std::vector<double>& values);
 // and MAD are over batches that no other process disturbed as long as there are enough of those.
 measure::Latency Summarize(const std::vector<sandbox::Sample>& samples);
 
+// Whether others used the CPUs so much that the latency may be too long: hardly a batch that no
+// other process disturbed, an uncertain median, or an FMA loop that is slow half of the time (of a
+// virtual machine, or a core's other hardware thread, no process here tells).
+bool IsDisturbed(const std::vector<sandbox::Sample>& samples);
+
 // GFLOP/s of the FMA loop next to the kernel. Each batch is compared with the loops before and
 // after it, so a clock that drifts drops out: flops / median_ns / peak is the median over batches
 // of the share of the peak. None without anchors.
@@ -33,11 +38,13 @@ std::vector<std::vector<sandbox::Sample>> SamplesByKernel(
 sandbox::TimingPolicy SearchPolicy(std::optional<double> incumbent_ns);
 sandbox::TimingPolicy ComparePolicy();
 
-// Sizes of the host's caches in bytes, for states of the cache other than warm.
+// Sizes of the host's data caches in bytes; 0: there is none, or it is not known.
 struct CacheSizes {
-  int64_t l2 = 1 << 20;  // the last private one
-  int64_t l3 = 32 << 20;
+  int64_t l1 = 0;
+  int64_t l2 = 0;  // the last private one
+  int64_t l3 = 0;
 };
+// For states of the cache other than warm; as if caches were usual where they are not known.
 void SetCaches(measure::CacheState state, const CacheSizes& sizes, sandbox::TimingPolicy& policy);
 
 }  // namespace alt::worker

@@ -16,13 +16,12 @@ using sandbox::Sample;
 using sandbox::StopReason;
 using sandbox::TimingPolicy;
 
-// How often somebody else took a CPU from one of our threads.
+}  // namespace
+
 int64_t InvoluntarySwitches() {
   rusage usage;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
-
-}  // namespace
 
 std::optional<Problem> KernelTimer::Time(const sandbox::TimeRequest& request,
                                          const std::vector<LoadedKernel*>& kernels,
@@ -87,13 +86,20 @@ StopReason KernelTimer::TimeUntilStopped(Subject& subject, const TimingPolicy& p
   sandbox::StoppingRule rule(policy);
   const double start = runtime::NowNs();
   const auto add = [&](const Sample& sample) {
-    const StopReason reason = rule.Add(sample.ns, sample.disturbed, runtime::NowNs() - start);
+    const double elapsed = runtime::NowNs() - start + policy.first_ns;
+    const StopReason reason = rule.Add(sample.ns, sample.disturbed, elapsed);
     return Record(sample) ? reason : StopReason::kCap;
   };
   // The first runs are single ones, so that a hopeless kernel is let go after one or two. Only for
   // kernels long enough for the clock to tell.
   constexpr double kTellableNs = 2e4;
-  for (int i = 0; i < 2; ++i) {
+  int single_runs = 2;
+  if (policy.first_ns >= kTellableNs) {
+    const StopReason reason = rule.Add(policy.first_ns, /*disturbed=*/false, policy.first_ns);
+    if (reason != StopReason::kGoOn) return reason;
+    --single_runs;
+  }
+  for (int i = 0; i < single_runs; ++i) {
     const Sample first = RunBatch(subject, policy);
     if (first.ns < kTellableNs) break;
     const StopReason reason = add(first);
@@ -105,37 +111,46 @@ StopReason KernelTimer::TimeUntilStopped(Subject& subject, const TimingPolicy& p
   return reason;
 }
 
+std::vector<Sample> KernelTimer::RunRound(const std::vector<Subject*>& subjects, bool anchor,
+                                          const TimingPolicy& policy) {
+  const int64_t switches = InvoluntarySwitches();
+  std::vector<Sample> samples;
+  double before = anchor ? this->anchor().Gflops() : 0;
+  for (const Subject* subject : subjects) {
+    samples.push_back(RunBatch(*subject, policy));
+    if (!anchor) continue;
+    const double after = this->anchor().Gflops();
+    samples.back().anchor_gflops = (before + after) / 2;
+    before = after;
+  }
+  const bool disturbed = InvoluntarySwitches() != switches;
+  for (Sample& sample : samples) sample.disturbed = disturbed;
+  return samples;
+}
+
 void KernelTimer::TimeInTurns(std::vector<Subject>& subjects, bool anchor,
                               const TimingPolicy& policy) {
-  double before = anchor ? this->anchor().Gflops() : 0;
-  const auto run = [&](const Subject& subject) {
-    Sample sample = RunBatch(subject, policy);
-    if (anchor) {
-      const double after = this->anchor().Gflops();
-      sample.anchor_gflops = (before + after) / 2;
-      before = after;
-    }
-    return sample;
-  };
   std::vector<Subject*> left;
   for (Subject& subject : subjects) {
-    const Sample first = run(subject);  // warms up
-    if (first.ns >= policy.cap_ns) {    // so long that nothing is to be warmed up: all it gets
+    const Sample first = RunRound({&subject}, anchor, policy)[0];  // warms up
+    if (first.ns >= 2 * policy.cap_ns) {  // so long that nothing is to be warmed up: all it gets
       if (!Record(first)) return;
       continue;
     }
     if (first.ns < 2 * policy.min_batch_ns) ChooseRuns(subject, policy);
     left.push_back(&subject);
   }
-  const double deadline = runtime::NowNs() + policy.cap_ns * static_cast<double>(left.size());
-  const auto measured = [&](const Subject* s) { return s->clean_batches >= policy.rounds; };
-  while (!std::all_of(left.begin(), left.end(), measured)) {
-    for (Subject* subject : left) {
-      const Sample sample = run(*subject);
+  if (left.empty()) return;
+  sandbox::ComparisonRule rule(policy, left.size());
+  const double start = runtime::NowNs();
+  while (true) {
+    const std::vector<Sample> round = RunRound(left, anchor, policy);
+    std::vector<double> times;
+    for (const Sample& sample : round) {
       if (!Record(sample)) return;
-      if (!sample.disturbed) ++subject->clean_batches;
+      times.push_back(sample.ns);
     }
-    if (runtime::NowNs() >= deadline) return;
+    if (rule.Add(times, round[0].disturbed, runtime::NowNs() - start)) return;
   }
 }
 

@@ -16,6 +16,9 @@
 
 namespace alt::runner {
 
+// How often somebody else took a CPU from one of this process's threads, so far.
+int64_t InvoluntarySwitches();
+
 // Samples go to the board as they come, and the board says which kernel is being called.
 class KernelTimer {
  public:
@@ -35,7 +38,6 @@ class KernelTimer {
     LoadedKernel* kernel;
     int32_t number;
     int64_t runs = 1;  // a batch
-    int32_t clean_batches = 0;
   };
 
   std::optional<Problem> Prepare(const sandbox::TimingPolicy& policy,
@@ -43,6 +45,9 @@ class KernelTimer {
   sandbox::StopReason TimeAlone(Subject& subject, bool anchor, const sandbox::TimingPolicy& policy);
   sandbox::StopReason TimeUntilStopped(Subject& subject, const sandbox::TimingPolicy& policy);
   double AnchorGflops();
+  // One batch of each, the FMA loop in between; others disturbed all or none.
+  std::vector<sandbox::Sample> RunRound(const std::vector<Subject*>& subjects, bool anchor,
+                                        const sandbox::TimingPolicy& policy);
   void TimeInTurns(std::vector<Subject>& subjects, bool anchor,
                    const sandbox::TimingPolicy& policy);
   // Runs until a batch is long enough.

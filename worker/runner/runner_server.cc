@@ -151,9 +151,11 @@ Reply RunnerServer::Run(const sandbox::KernelRequest& request) {
   memory_.CopyIn(kernel->buffers());
   kernel->PoisonWorkspace();
   board_->running = request.kernel;
+  const int64_t switches = InvoluntarySwitches();
   const double start = runtime::NowNs();
   kernel->Call();
   reply.run_ns = runtime::NowNs() - start;
+  reply.disturbed = InvoluntarySwitches() != switches;
   board_->running = -1;
   memory_.CopyOut(kernel->buffers());
   return kernel->WroteOutOfWorkspace() ? Damaged() : reply;
@@ -175,6 +177,24 @@ Reply RunnerServer::Time(const sandbox::TimeRequest& request) {
   return reply;
 }
 
+void RunnerServer::MeasureMemory(const sandbox::PeakRequest& request, runtime::VectorKind kind,
+                                 sandbox::PeakReply& peak) {
+  int64_t smaller = 0, largest = 0;  // the level before, the last
+  for (int i = 0; i < sandbox::kMaxCaches; ++i) {
+    const int64_t cache = request.cache_bytes[i];
+    if (cache <= 0) continue;
+    const bool last = i + 1 == sandbox::kMaxCaches || request.cache_bytes[i + 1] <= 0;
+    // Half of it, for others use it too; threads share what is not private.
+    const int64_t each = last && i >= 2 ? cache / 2 / pool_->threads() : cache / 2;
+    // What would fit into the level before tells nothing of this one.
+    if (each > smaller) peak.cache_read_gbs[i] = runtime::MeasureReadGbs(*pool_, kind, each);
+    smaller = cache;
+    largest = std::max(largest, cache);
+  }
+  const int64_t memory = std::clamp<int64_t>(4 * largest, 64 << 20, 512 << 20) / pool_->threads();
+  peak.read_gbs = runtime::MeasureReadGbs(*pool_, kind, memory, 2e7);
+}
+
 Reply RunnerServer::Peak(const sandbox::PeakRequest& request) {
   Reply reply = Done();
   const std::vector<int> cpus = {0};
@@ -187,12 +207,10 @@ Reply RunnerServer::Peak(const sandbox::PeakRequest& request) {
     peak.gflops = std::max(peak.gflops, anchor.Gflops());
   }
   constexpr int64_t kInL1 = 16 << 10;
-  const int64_t l3 = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), 0L);
-  const int64_t memory = std::clamp<int64_t>(4 * l3, 64 << 20, 512 << 20) / pool_->threads();
   const runtime::VectorKind kind = anchor.kind();
   peak.l1_read_gbs_1t = runtime::MeasureReadGbs(one, kind, kInL1, 1e5, 40);
   peak.l1_read_gbs = runtime::MeasureReadGbs(*pool_, kind, kInL1, 1e5, 40);
-  if (request.memory) peak.read_gbs = runtime::MeasureReadGbs(*pool_, kind, memory, 2e7);
+  if (request.memory) MeasureMemory(request, kind, peak);
   strncpy(peak.vectors, runtime::VectorKindName(kind), sizeof(peak.vectors) - 1);
   return reply;
 }

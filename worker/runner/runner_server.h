@@ -32,6 +32,9 @@ class RunnerServer {
   sandbox::Reply Time(const sandbox::TimeRequest& request);
   sandbox::Reply Peak(const sandbox::PeakRequest& request);
 
+  void MeasureMemory(const sandbox::PeakRequest& request, runtime::VectorKind kind,
+                     sandbox::PeakReply& peak);
+
   // Null when nothing is loaded there.
   LoadedKernel* Find(int32_t kernel) const;
 

@@ -24,7 +24,7 @@
 
 namespace alt::sandbox {
 
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 inline constexpr int kChildSocket = 3;  // descriptor in the child: alt-runner, alt-builder
 inline constexpr int kMaxThreads = 512;
 inline constexpr int kMaxParams = 32;
@@ -80,8 +80,10 @@ struct TimingPolicy {
   int32_t stable_batches;
   double stable_share;
   double incumbent_ns;  // alone: stop early what is clearly slower; 0: never
-  // In turns: so many undisturbed rounds.
+  double first_ns;      // alone: an undisturbed run that was timed already, cold; 0: none
+  // In turns (ComparisonRule): undisturbed rounds, at least and at most.
   int32_t rounds;
+  int32_t most_rounds;
   Caches caches;
   int64_t rotate_bytes;  // kRotate: copies of the operands fill at least this
   int64_t flush_bytes;   // kCold: read between runs
@@ -95,8 +97,13 @@ struct TimeRequest {
   TimingPolicy policy;
 };
 
+inline constexpr int kMaxCaches = 4;
+
 struct PeakRequest {
-  bool memory;  // read_gbs too, which takes longer
+  bool memory;  // caches and memory too, which takes longer
+  // Sizes of the caches from the first level on; 0 where there is none or it is not known. Those
+  // of the last level serve all threads together.
+  int64_t cache_bytes[kMaxCaches];
 };
 
 struct Request {
@@ -135,12 +142,14 @@ struct PeakReply {
   double gflops_1t, gflops;            // of one thread alone; of all together
   double l1_read_gbs_1t, l1_read_gbs;  // the same for reads from the first cache
   double read_gbs;                     // from memory, all threads
+  double cache_read_gbs[kMaxCaches];   // the same from each cache; 0: not measured
   char vectors[16];                    // what the FMA loop used: "avx512"
 };
 
 struct Reply {
   ReplyStatus status;
   double run_ns;      // Run: how long the call took
+  bool disturbed;     // Run: another process had one of our CPUs meanwhile
   int32_t stop;       // Time, alone: a StopReason
   FaultReply fault;   // kFault
   PeakReply peak;     // Peak
@@ -150,7 +159,7 @@ struct Reply {
 // One batch of runs.
 struct Sample {
   int32_t kernel;
-  bool disturbed;  // another process had one of our CPUs meanwhile
+  bool disturbed;  // another process had one of our CPUs meanwhile; in turns: during its round
   int64_t runs;
   double ns;             // mean of a run
   double anchor_gflops;  // mean of the FMA loops before and after it; 0: not asked for

@@ -28,6 +28,54 @@ bool StoppingRule::ClearlySlower() const {
   return min_ns_ > factor * policy_.incumbent_ns;
 }
 
+Interval MedianInterval(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto n = static_cast<double>(values.size());
+  // The median is below the k-th smallest with a chance of 2.5 % (the normal approximation of the
+  // binomial distribution).
+  const auto k = static_cast<size_t>(std::max(1.0, std::floor((n - 1.96 * std::sqrt(n)) / 2)));
+  return {values[k - 1], values[values.size() - k]};
+}
+
+bool ComparisonRule::Add(const std::vector<double>& ns, bool disturbed, double elapsed_ns) {
+  // Long kernels get a few rounds past the cap: one round compares nothing.
+  constexpr int32_t kFewRounds = 5;
+  ++rounds_;
+  if (!disturbed) {
+    for (size_t i = 0; i < times_.size(); ++i) times_[i].push_back(ns[i]);
+  }
+  const auto clean = static_cast<int32_t>(times_[0].size());
+  if (clean >= std::max(policy_.rounds, policy_.most_rounds)) return true;
+  if (clean >= policy_.rounds && IsKnown()) return true;
+  const double cap_ns = policy_.cap_ns * static_cast<double>(times_.size());
+  return elapsed_ns >= cap_ns && (rounds_ >= kFewRounds || elapsed_ns >= kFewRounds * cap_ns);
+}
+
+bool ComparisonRule::IsKnown() const {
+  size_t fastest = 0;
+  std::vector<Interval> intervals;
+  for (const std::vector<double>& times : times_) {
+    intervals.push_back(MedianInterval(times));
+    const Interval &here = intervals.back(), &best = intervals[fastest];
+    if (here.low + here.high < best.low + best.high) fastest = intervals.size() - 1;
+  }
+  if (times_.size() == 1) {
+    return intervals[0].high - intervals[0].low <= 2 * kEqual * intervals[0].low;
+  }
+  for (size_t i = 0; i < times_.size(); ++i) {
+    if (i == fastest) continue;
+    std::vector<double> ratios;
+    for (size_t r = 0; r < times_[i].size(); ++r) {
+      ratios.push_back(times_[i][r] / times_[fastest][r]);
+    }
+    const Interval ratio = MedianInterval(std::move(ratios));
+    const bool slower = ratio.low > 1;
+    const bool equal = ratio.low >= 1 - kEqual && ratio.high <= 1 + kEqual;
+    if (!slower && !equal) return false;
+  }
+  return true;
+}
+
 int64_t RunsForBatch(double run_ns, double min_batch_ns) {
   constexpr double kMost = 1e7;  // below a nanosecond a run: the call itself
   return static_cast<int64_t>(

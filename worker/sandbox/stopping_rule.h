@@ -1,8 +1,9 @@
-// When a kernel that is timed alone has been timed enough.
+// When kernels have been timed enough, alone or in turns.
 #ifndef WORKER_SANDBOX_STOPPING_RULE_H_
 #define WORKER_SANDBOX_STOPPING_RULE_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "worker/sandbox/frame.h"
 
@@ -41,6 +42,35 @@ class StoppingRule {
   int32_t batches_ = 0;
   int32_t clean_batches_ = 0;  // undisturbed ones
   int32_t since_sunk_ = 0;     // batches since then that count
+};
+
+// A 95 % confidence interval of the median, whatever the distribution: two of the values. All of
+// them for fewer than six, which is less sure.
+struct Interval {
+  double low, high;
+};
+Interval MedianInterval(std::vector<double> values);
+
+// Kernels timed in turns have been timed enough when it is known how they compare: for each one the
+// interval of its ratio to the fastest, batch by batch in the same undisturbed rounds, lies above 1
+// or within kEqual of it. For a kernel alone: when the interval of its time is as narrow.
+class ComparisonRule {
+ public:
+  static constexpr double kEqual = 0.005;
+
+  // The policy's cap is for each kernel.
+  ComparisonRule(const TimingPolicy& policy, size_t kernels) : policy_(policy), times_(kernels) {}
+
+  // After each round: the means of the batches in the order of the kernels, whether others
+  // disturbed one of them, and how long timing has taken in all. True: enough.
+  bool Add(const std::vector<double>& ns, bool disturbed, double elapsed_ns);
+
+ private:
+  bool IsKnown() const;
+
+  const TimingPolicy policy_;
+  std::vector<std::vector<double>> times_;  // by kernel, of undisturbed rounds
+  int32_t rounds_ = 0;                      // all
 };
 
 // How many runs make a batch of at least min_batch_ns, given what one took.

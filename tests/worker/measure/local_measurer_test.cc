@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "tests/testing/paths.h"
@@ -279,11 +280,11 @@ TEST_F(LocalMeasurerTest, OperandsThatTakeTooMuchMemoryAreRefused) {
   ExpectOutcome(Outcome::kOomHost, "this worker uses at most");
   request_.candidates = {ParseCandidateOrDie("")};
   request_.workload = {workload::Matmul{.m = 512, .n = 512, .k = 512}};
-  ExpectOutcome(Outcome::kOomHost, "this worker uses at most");
+  ExpectOutcome(Outcome::kOomHost, "the worker has");
   // Of which the kernel reads a small part.
   request_.workload = {workload::Conv2d{
       .ic = 8, .ih = 256, .iw = 256, .oc = 8, .kh = 1, .kw = 1, .stride = {16, 16}}};
-  ExpectOutcome(Outcome::kOomHost, "this worker uses at most");
+  ExpectOutcome(Outcome::kOomHost, "the worker has");
 }
 
 TEST_F(LocalMeasurerTest, ARememberedResultIsImplausibleOrWrong) {
@@ -296,13 +297,13 @@ TEST_F(LocalMeasurerTest, ARememberedResultIsImplausibleOrWrong) {
 
 TEST_F(LocalMeasurerTest, FinalistsAreCheckedOnOtherInputsThanTheSearch) {
   // Right for the inputs that the search checks with, which it knows, and for no other.
-  absl::StatusOr<std::unique_ptr<Operands>> operands =
-      Operands::Create(request_.workload, 1, nullptr);
+  HostLoop loop(1, Never);
+  absl::StatusOr<std::unique_ptr<Operands>> operands = Operands::Create(request_.workload, 1, loop);
   ALT_ASSERT_OK(operands);
   absl::StatusOr<te::Graph> graph = workload::MakeGraph(request_.workload);
   ALT_ASSERT_OK(graph);
   absl::StatusOr<const GuardedBuffer*> a =
-      (*operands)->Input({.tensor = *graph->FindTensor("a")}, {}, 0);
+      (*operands)->Input({.tensor = *graph->FindTensor("a")}, {}, 0, nullptr, loop);
   ALT_ASSERT_OK(a);
   std::string known = "static const float known[960] = {";
   for (float cell : (*a)->cells()) absl::StrAppend(&known, cell, ",");
@@ -322,11 +323,44 @@ TEST_F(LocalMeasurerTest, RacingSparesTheTimeOfSlowOnes) {
   EXPECT_TRUE(result.censored);
 }
 
+TEST_F(LocalMeasurerTest, WhatItsCheckShowsToBeHopelessIsNotRunAgain) {
+  request_.incumbent_ns = 1;
+  script_->SetC(MatmulInC() +
+                    "if (++calls == 2) *(volatile int*)0x40 = 1;"
+                    "for (volatile int i = 0; i < 2000000; i++) {}",
+                "static int calls;");
+  // A run that others disturbed shows nothing; there are quiet moments.
+  MeasureResult result = MeasureOne();
+  for (int i = 0; i < 100 && result.outcome != Outcome::kOk; ++i) result = MeasureOne();
+  EXPECT_EQ(result.outcome, Outcome::kOk) << result.message;
+  EXPECT_TRUE(result.censored);
+  EXPECT_EQ(result.latency->n, 1);
+  EXPECT_GT(result.seconds.run, 0);
+}
+
 TEST_F(LocalMeasurerTest, AnotherDeviceOrTooManyThreadsIsTheWorkersLoss) {
   request_.target.threads = 3;
   ExpectOutcome(Outcome::kWorkerLost, "up to 2 threads");
   request_.target = {.kind = target::TargetKind::kCuda, .mcpu = "sm_90"};
   ExpectOutcome(Outcome::kWorkerLost, "cuda:sm_90");
+}
+
+TEST_F(LocalMeasurerTest, SaysThatItComputesTheReference) {
+  Activity activity;
+  LocalMeasurer::Options options =
+      alt::testing::LocalMeasurerOptions(dir_.File("lock"), script_, 2);
+  options.activity = &activity;
+  measurer_ = *LocalMeasurer::Create(std::move(options));
+  request_.workload = {workload::Matmul{.m = 1024, .n = 1024, .k = 4096}};
+  std::set<std::string> said;
+  // Polled while it runs, also by the reference's runner.
+  const auto results = measurer_->Measure(request_, [&] {
+    said.insert(activity.Get().what);
+    return said.count("computing the reference") > 0;
+  });
+  EXPECT_EQ(results.at(0).outcome, Outcome::kCancelled) << results.at(0).message;
+  EXPECT_EQ(said.count("computing the reference"), 1U);
+  EXPECT_EQ(activity.Get().what, "");
 }
 
 TEST_F(LocalMeasurerTest, WhereTheTimeWent) {

@@ -1,6 +1,8 @@
 #include "worker/measure/operands.h"
 
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "common/te/reference.h"
 
@@ -45,8 +47,7 @@ class OperandsTest : public ::testing::Test {
   void SetUp() override { operands_ = Create(1); }
 
   std::unique_ptr<Operands> Create(uint64_t seed) {
-    absl::StatusOr<std::unique_ptr<Operands>> operands =
-        Operands::Create(kConv, seed, interpreter_.evaluator());
+    absl::StatusOr<std::unique_ptr<Operands>> operands = Operands::Create(kConv, seed, loop_);
     EXPECT_TRUE(operands.ok());
     return *std::move(operands);
   }
@@ -66,11 +67,19 @@ class OperandsTest : public ::testing::Test {
 
   const GuardedBuffer* Input(const lower::Parameter& parameter,
                              const workload::Algorithm& algorithm = {}, int place = 0) {
-    absl::StatusOr<const GuardedBuffer*> input = operands_->Input(parameter, algorithm, place);
+    absl::StatusOr<const GuardedBuffer*> input =
+        operands_->Input(parameter, algorithm, place, interpreter_.evaluator(), loop_);
     EXPECT_TRUE(input.ok()) << input.status();
     return *input;
   }
 
+  absl::StatusOr<Operands::Output> OutputOf(const lower::Parameter& parameter) {
+    return operands_->OutputOf(parameter, 2, interpreter_.evaluator(), loop_);
+  }
+
+  bool cancelled_ = false;
+  const std::function<bool()> is_cancelled_ = [this] { return cancelled_; };
+  HostLoop loop_{2, is_cancelled_};
   Interpreter interpreter_;
   std::unique_ptr<Operands> operands_;
 };
@@ -119,11 +128,11 @@ TEST_F(OperandsTest, AnotherPlaceIsAnotherBuffer) {
 TEST_F(OperandsTest, TheReferenceIsComputedOnceForAllLayouts) {
   const lower::Parameter plain = ParameterOf("", "y");
   const lower::Parameter padded = ParameterOf("layout y: split(1,4)", "y");
-  absl::StatusOr<Operands::Output> output = operands_->OutputOf(plain, 2);
+  absl::StatusOr<Operands::Output> output = OutputOf(plain);
   ALT_ASSERT_OK(output);
   EXPECT_EQ(output->want->size(), 6U * 8 * 8);
   EXPECT_EQ(output->buffer->cells().size(), output->want->size());
-  output = operands_->OutputOf(padded, 2);
+  output = OutputOf(padded);
   ALT_ASSERT_OK(output);
   EXPECT_EQ(output->want->size(), 8U * 8 * 8);  // two channels without data
   EXPECT_EQ(output->want->back(), 0);
@@ -141,26 +150,60 @@ TEST_F(OperandsTest, ConstantsOfAnAlgorithmAreComputedAhead) {
 }
 
 TEST_F(OperandsTest, TrimDropsWhatIsPackedAndNothingElse) {
-  ALT_ASSERT_OK(operands_->OutputOf(ParameterOf("", "y"), 2));
+  ALT_ASSERT_OK(OutputOf(ParameterOf("", "y")));
   operands_->Trim(int64_t{1} << 40);
   operands_->Trim(0);
-  ALT_ASSERT_OK(operands_->OutputOf(ParameterOf("", "y"), 2));
+  ALT_ASSERT_OK(OutputOf(ParameterOf("", "y")));
   EXPECT_EQ(interpreter_.calls(), 1);
 }
 
 TEST_F(OperandsTest, AFailingReferenceIsTriedAgain) {
   int calls = 0;
-  absl::StatusOr<std::unique_ptr<Operands>> operands = Operands::Create(
-      kConv, 1, [&](const te::Graph&, const std::vector<const Cells*>&) -> absl::StatusOr<Cells> {
-        ++calls;
-        return absl::InternalError("no compiler");
-      });
-  ALT_ASSERT_OK(operands);
+  const Evaluator failing = [&](const te::Graph&,
+                                const std::vector<const Cells*>&) -> absl::StatusOr<Cells> {
+    ++calls;
+    return absl::InternalError("no compiler");
+  };
   for (int i = 1; i <= 2; ++i) {
-    EXPECT_TRUE(StatusIs((*operands)->OutputOf(ParameterOf("", "y"), 2),
+    EXPECT_TRUE(StatusIs(operands_->OutputOf(ParameterOf("", "y"), 2, failing, loop_),
                          absl::StatusCode::kInternal, "reference: no compiler"));
     EXPECT_EQ(calls, i);
   }
+}
+
+TEST_F(OperandsTest, CancellingLeavesNothingHalfMade) {
+  cancelled_ = true;
+  HostLoop loop(2, is_cancelled_);
+  EXPECT_TRUE(StatusIs(Operands::Create(kConv, 1, loop).status(), absl::StatusCode::kCancelled));
+  const lower::Parameter x = ParameterOf("", "x"), y = ParameterOf("", "y");
+  EXPECT_TRUE(StatusIs(operands_->Input(x, {}, 0, interpreter_.evaluator(), loop).status(),
+                       absl::StatusCode::kCancelled));
+  EXPECT_TRUE(StatusIs(operands_->OutputOf(y, 1, interpreter_.evaluator(), loop).status(),
+                       absl::StatusCode::kCancelled));
+  cancelled_ = false;
+  EXPECT_GE(std::abs(Input(x)->cells()[0]), 1);
+  ALT_EXPECT_OK(OutputOf(y));
+}
+
+TEST_F(OperandsTest, CellsDependOnTheSeedAloneNotOnThreads) {
+  const workload::Workload large = {workload::Matmul{.m = 300, .n = 8, .k = 400}};
+  const auto cells_of_a = [&](int threads) {
+    HostLoop loop(threads, is_cancelled_);
+    const auto operands = Operands::Create(large, 7, loop);
+    EXPECT_TRUE(operands.ok());
+    const auto graph = workload::MakeGraph(large);
+    const lower::Parameter a{.tensor = *graph->FindTensor("a")};
+    const auto input = (*operands)->Input(a, {}, 0, interpreter_.evaluator(), loop);
+    EXPECT_TRUE(input.ok());
+    return std::vector<float>((*input)->cells().begin(), (*input)->cells().end());
+  };
+  const std::vector<float> cells = cells_of_a(1);
+  EXPECT_EQ(cells, cells_of_a(3));
+  // Every magnitude and both signs, about as often.
+  std::map<float, int> counts;
+  for (const float cell : cells) ++counts[cell];
+  EXPECT_EQ(counts.size(), 16U);
+  for (const auto& [cell, count] : counts) EXPECT_NEAR(count, 7500, 500) << cell;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/workload/workload.h"
 
 namespace alt::worker {
@@ -12,7 +13,8 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 std::optional<std::string> Compare(const std::vector<float>& got, const std::vector<float>& want,
                                    double tolerance) {
-  return CompareResult(got, want, tolerance);
+  HostLoop loop(2, [] { return false; });
+  return CompareResult(got, want, tolerance, loop);
 }
 
 int64_t MagnitudeOf(const std::string& text) {
@@ -48,6 +50,32 @@ TEST(CompareResultTest, NotANumberIsNeverRight) {
   const auto wrong = Compare({kNan}, {5}, 0.1);
   ASSERT_TRUE(wrong.has_value());
   EXPECT_NE(wrong->find("never written"), std::string::npos) << *wrong;
+}
+
+TEST(CompareResultTest, WhereTheReferenceComputedNothingAnyNumberIsRightAndMustBeThere) {
+  EXPECT_FALSE(Compare({-7, 1}, {AnyNumber(), 1}, 0).has_value());
+  EXPECT_FALSE(Compare({1e30F, 1.001F}, {AnyNumber(), 1}, .01).has_value());
+  EXPECT_TRUE(Compare({-7, 2}, {AnyNumber(), 1}, 0).has_value());
+  EXPECT_TRUE(Compare({std::numeric_limits<float>::infinity(), 1}, {AnyNumber(), 1}, 0));
+  const auto wrong = Compare({kNan, 1}, {AnyNumber(), 1}, 0);
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_NE(wrong->find("instead of a number (never written"), std::string::npos) << *wrong;
+}
+
+TEST(CompareResultTest, EveryCellOfALargeOutputIsCompared) {
+  std::vector<float> want(300'000, 2), got = want;
+  EXPECT_FALSE(Compare(got, want, 0).has_value());
+  for (const size_t place : {size_t{0}, size_t{65'535}, size_t{65'536}, size_t{299'999}}) {
+    got[place] = 1;
+    const auto wrong = Compare(got, want, 0);
+    ASSERT_TRUE(wrong.has_value());
+    EXPECT_EQ(*wrong,
+              absl::StrCat("1 of 300000 cells are wrong, first cell ", place, ": 1 instead of 2"));
+    got[place] = 2;
+  }
+  got[70'000] = got[200'000] = got[200'001] = 1;
+  EXPECT_NE(Compare(got, want, 0)->find("3 of 300000 cells are wrong, first cell 70000"),
+            std::string::npos);
 }
 
 TEST(CompareResultTest, InfinityIsWrong) {

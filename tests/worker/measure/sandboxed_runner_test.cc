@@ -289,19 +289,25 @@ TEST_F(SandboxedRunnerTest, WhenAllFailAllSaySo) {
 }
 
 TEST_F(SandboxedRunnerTest, PeaksWithAndWithoutMemory) {
-  absl::StatusOr<sandbox::PeakReply> peak = runner_.MeasurePeak(false);
+  absl::StatusOr<sandbox::PeakReply> peak = runner_.MeasurePeak();
   ALT_ASSERT_OK(peak);
   EXPECT_GT(peak->gflops, 0);
   EXPECT_GT(peak->l1_read_gbs, 0);
   EXPECT_EQ(peak->read_gbs, 0);
-  EXPECT_GT(runner_.MeasurePeak(true)->read_gbs, 0);
+  EXPECT_EQ(peak->cache_read_gbs[0], 0);
+  peak = runner_.MeasurePeak(CacheSizes{.l1 = 32 << 10, .l2 = 1 << 20});
+  ALT_ASSERT_OK(peak);
+  EXPECT_GT(peak->read_gbs, 0);
+  EXPECT_GT(peak->cache_read_gbs[0], 0);
+  EXPECT_GT(peak->cache_read_gbs[1], 0);
+  EXPECT_EQ(peak->cache_read_gbs[2], 0) << "not known";
 }
 
 TEST_F(SandboxedRunnerTest, WithoutARunnerTheWorkerIsAtFault) {
   SandboxedRunner nowhere(&spawner_, {.path = "/nowhere/alt-runner"});
   nowhere.SetKernels({Image("(void)0;")});
   EXPECT_EQ(nowhere.Run(0, kLong)->outcome, Outcome::kWorkerLost);
-  EXPECT_FALSE(nowhere.MeasurePeak(false).ok());
+  EXPECT_FALSE(nowhere.MeasurePeak().ok());
 }
 
 }  // namespace

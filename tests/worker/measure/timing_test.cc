@@ -117,5 +117,47 @@ TEST(SetCachesTest, EachStateHasItsSizes) {
   EXPECT_EQ(policy.flush_bytes, 10000);
 }
 
+TEST(SetCachesTest, UnknownCachesAreTakenForUsualOnes) {
+  sandbox::TimingPolicy policy = SearchPolicy(std::nullopt);
+  SetCaches(measure::CacheState::kRotate, {}, policy);
+  EXPECT_GE(policy.rotate_bytes, 1 << 20);
+  SetCaches(measure::CacheState::kCold, {}, policy);
+  EXPECT_GE(policy.flush_bytes, 32 << 20);
+}
+
+// Batches of 100 ns with noise, the FMA loop at 100 GFLOP/s.
+std::vector<Sample> Rounds(int count, double noise) {
+  base::Random random(5);
+  std::vector<Sample> samples;
+  for (int i = 0; i < count; ++i) {
+    samples.push_back({.ns = 100 * (1 + noise * random.UnitDouble()), .anchor_gflops = 100});
+  }
+  return samples;
+}
+
+TEST(IsDisturbedTest, AQuietSeriesIsNot) {
+  EXPECT_FALSE(IsDisturbed(Rounds(25, 0.02)));
+  EXPECT_FALSE(IsDisturbed(Rounds(1, 0))) << "a kernel so long that one run is all it gets";
+}
+
+TEST(IsDisturbedTest, AFewDisturbedBatchesAreLeftOut) {
+  std::vector<Sample> samples = Rounds(25, 0.02);
+  for (size_t i = 0; i < 15; ++i) {
+    samples[i].disturbed = true;
+    samples[i].ns = 1000;
+  }
+  EXPECT_FALSE(IsDisturbed(samples));
+  for (Sample& sample : samples) sample.disturbed = true;
+  EXPECT_TRUE(IsDisturbed(samples));
+}
+
+TEST(IsDisturbedTest, AnUncertainMedianIs) { EXPECT_TRUE(IsDisturbed(Rounds(9, 0.5))); }
+
+TEST(IsDisturbedTest, ACoreThatIsSharedUnseenShowsInTheFmaLoop) {
+  std::vector<Sample> samples = Rounds(25, 0.02);
+  for (size_t i = 0; i < 20; ++i) samples[i].anchor_gflops = 55;
+  EXPECT_TRUE(IsDisturbed(samples));
+}
+
 }  // namespace
 }  // namespace alt::worker

@@ -109,5 +109,71 @@ TEST(RunsForBatchTest, NoTimeAtAllIsBounded) {
   EXPECT_EQ(RunsForBatch(0, 1000), 10000);
 }
 
+TEST(MedianIntervalTest, TakesTheOrderStatisticsOfABinomial) {
+  std::vector<double> values;
+  for (int i = 25; i > 0; --i) values.push_back(i);
+  EXPECT_EQ(MedianInterval(values).low, 7);
+  EXPECT_EQ(MedianInterval(values).high, 19);
+  EXPECT_EQ(MedianInterval({3, 1, 2}).low, 1);
+  EXPECT_EQ(MedianInterval({3, 1, 2}).high, 3);
+}
+
+constexpr TimingPolicy kTurns = {
+    .min_batch_ns = 100, .cap_ns = 1e6, .rounds = 9, .most_rounds = 60};
+
+// How many rounds it takes until kernels of these times, with noise, have been compared. The clock
+// drifts by half.
+int RoundsOf(const TimingPolicy& policy, const std::vector<double>& kernels, double noise,
+             double round_ns = 1, int disturbed_each = 0) {
+  ComparisonRule rule(policy, kernels.size());
+  uint64_t state = 1;
+  const auto random = [&state] {  // in [0, 1)
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return static_cast<double>(state >> 40) / (1 << 24);
+  };
+  for (int round = 1;; ++round) {
+    std::vector<double> times;
+    const double clock = 1 + 0.5 * round / 100;
+    for (const double ns : kernels) times.push_back(ns * clock * (1 + noise * random()));
+    const bool disturbed = disturbed_each > 0 && round % disturbed_each == 0;
+    if (disturbed) times[0] *= 10;
+    if (rule.Add(times, disturbed, round_ns * round)) return round;
+  }
+}
+
+TEST(ComparisonRuleTest, KernelsThatDifferAreToldApartAtOnce) {
+  EXPECT_EQ(RoundsOf(kTurns, {100, 110, 130}, 0.02), 9);
+}
+
+TEST(ComparisonRuleTest, EqualKernelsCountAsEqualOnceTheIntervalIsNarrow) {
+  EXPECT_EQ(RoundsOf(kTurns, {100, 100}, 0.002), 9);
+}
+
+TEST(ComparisonRuleTest, AnUncertainComparisonGoesOnUpToTheMost) {
+  const int rounds = RoundsOf(kTurns, {100, 101}, 0.05);
+  EXPECT_GT(rounds, 9);
+  EXPECT_EQ(RoundsOf(kTurns, {100, 100.7}, 0.5), 60);
+}
+
+TEST(ComparisonRuleTest, DisturbedRoundsDoNotCount) {
+  EXPECT_EQ(RoundsOf(kTurns, {100, 110}, 0.02, 1, 2), 17);  // every second one
+}
+
+TEST(ComparisonRuleTest, AKernelAloneIsTimedUntilItsMedianIsKnown) {
+  ComparisonRule rule(kTurns, 1);
+  int rounds = 1;
+  while (!rule.Add({100 + 0.1 * (rounds % 2)}, false, rounds)) ++rounds;
+  EXPECT_EQ(rounds, 9);
+  EXPECT_EQ(RoundsOf(kTurns, {100}, 0), 60) << "its clock drifts";
+}
+
+TEST(ComparisonRuleTest, TheCapIsForEachKernelAndLeavesAFewRounds) {
+  TimingPolicy policy = kTurns;
+  policy.cap_ns = 10;
+  EXPECT_EQ(RoundsOf(policy, {100, 100.1}, 0.5, 2), 10);
+  EXPECT_EQ(RoundsOf(policy, {100, 100.1}, 0.5, 10), 5);  // 2 x 10 is over after two
+  EXPECT_EQ(RoundsOf(policy, {100, 100.1}, 0.5, 60), 2);  // and five times that after two
+}
+
 }  // namespace
 }  // namespace alt::sandbox
