@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -220,11 +221,11 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
   Reactor* Verify(Context* context, const v1::VerifyRequest*,
                   v1::VerifyResponse* response) override {
     // It reads everything: one at a time, whoever asks in a loop.
-    if (verifying_.exchange(true)) {
+    if (verifying_->exchange(true)) {
       return FinishCall("Verify", context->DefaultReactor(),
                         absl::ResourceExhaustedError("the database is being verified"));
     }
-    const std::shared_ptr<void> turn(nullptr, [this](void*) { verifying_ = false; });
+    const std::shared_ptr<void> turn(nullptr, [busy = verifying_](void*) { *busy = false; });
     return InBackground<v1::VerifyResponse>("Verify", context->DefaultReactor(), response,
                                             [this, turn]() -> absl::StatusOr<v1::VerifyResponse> {
                                               ALT_ASSIGN_OR_RETURN(const job::VerifyReport report,
@@ -290,7 +291,8 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
   }
 
   const TuningServiceParts parts_;
-  std::atomic<bool> verifying_{false};
+  // Shared with its task, which may end after the service.
+  const std::shared_ptr<std::atomic<bool>> verifying_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace
