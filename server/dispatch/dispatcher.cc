@@ -179,7 +179,7 @@ void Dispatcher::Sweep() {
 
 std::string Dispatcher::WhyMute(const Worker& worker) const {
   if (worker.leases.empty()) return "";
-  absl::Duration limit = TimeLimit(*leases_.FindLease(worker.leases[0]));
+  absl::Duration limit = leases_.FindLease(worker.leases[0])->time_limit;
   if (worker.waiting) limit += options_.longest_wait;
   const auto text = [](absl::Duration duration) {
     return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
@@ -199,14 +199,16 @@ void Dispatcher::SuspendMute(Worker& worker) {
   Suspend(worker, Fault::kMute, why);
 }
 
-absl::Duration Dispatcher::TimeLimit(const Lease& lease) const {
+absl::Duration Dispatcher::TimeLimit(const LeaseName& name) const {
   absl::Duration limit = options_.slack, preparation;
-  for (const int64_t index : lease.name.indices) {
-    const auto it = leases_.all_items().find({lease.name.job, lease.name.batch, index});
+  const measure::MeasureRequest* prepared = nullptr;
+  for (const int64_t index : name.indices) {
+    const auto it = leases_.all_items().find({name.job, name.batch, index});
     if (it == leases_.all_items().end() || !it->second.request) continue;
     const measure::MeasureLimits& limits = it->second.request->limits;
     limit += limits.compile + limits.run * (it->second.compared() ? 3 : 1);
     // The first lease of a workload pays for its operands and its reference.
+    if (std::exchange(prepared, it->second.request.get()) == it->second.request.get()) continue;
     preparation = std::max(preparation, measure::PreparationLimit(it->second.request->workload));
   }
   return limit + preparation;

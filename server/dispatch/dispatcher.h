@@ -121,7 +121,7 @@ class Dispatcher {
   void Sweep();
   void EndRecovery();
   void ReleaseRestored();
-  absl::Duration TimeLimit(const Lease& lease) const;
+  absl::Duration TimeLimit(const LeaseName& name) const;
   // Why a worker that calls is taken to be stuck; "" when it is not.
   std::string WhyMute(const Worker& worker) const;
   void SuspendMute(Worker& worker);

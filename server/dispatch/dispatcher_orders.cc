@@ -84,7 +84,8 @@ bool Dispatcher::AssignOne(Worker& worker) {
     item.state = Item::State::kLeased;
     item.last_lease = id;
   }
-  leases_.AddLease({.id = id, .name = std::move(name), .worker = worker.name});
+  const absl::Duration limit = TimeLimit(name);
+  leases_.AddLease({.id = id, .name = std::move(name), .worker = worker.name, .time_limit = limit});
   if (worker.leases.empty()) worker.front_since = time_;
   worker.leases.push_back(id);
   touched_.insert(worker.name);

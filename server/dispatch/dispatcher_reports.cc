@@ -172,7 +172,8 @@ Lease* Dispatcher::FindOrClaim(const LeaseReport& report, Worker& worker) {
   }
   if (worker.leases.empty()) worker.front_since = time_;
   worker.leases.push_back(id);
-  return &leases_.AddLease({.id = id, .name = *name, .worker = worker.name});
+  return &leases_.AddLease(
+      {.id = id, .name = *name, .worker = worker.name, .time_limit = TimeLimit(*name)});
 }
 
 std::vector<int64_t> Dispatcher::Claimable(const LeaseReport& report, const LeaseName& name) {

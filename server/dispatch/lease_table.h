@@ -45,8 +45,9 @@ struct Lease {
   std::string id;
   LeaseName name;  // its indices in the order of the worker's results
   std::string worker;
-  bool active = true;  // the worker is to work on it
-  bool told = false;   // the worker has said that it has it
+  bool active = true;         // the worker is to work on it
+  bool told = false;          // the worker has said that it has it
+  absl::Duration time_limit;  // for a result, while it is the worker's first
 };
 
 // Candidates and leases by name. A lease that has ended is kept as long as a result of it is final

@@ -503,7 +503,7 @@ TEST(DispatcherFaultsTest, WhatAWorkerOnlyWaitedWithIsNotBlamed) {
                   absl::StrCat("w", i, " is waiting for cpu:0, held by pid 7"));
       }
     }
-    EXPECT_NE(harness.dispatcher().WhyUnserved(CpuTarget()).find("no result within 11m30s"),
+    EXPECT_NE(harness.dispatcher().WhyUnserved(CpuTarget()).find("no result within 11m40s"),
               std::string::npos);
     worker.base.draining = true;
     harness.CallNow(worker);
@@ -518,7 +518,7 @@ TEST(DispatcherFaultsTest, AMuteWorkersOtherLeasesGoToOthersToo) {
   mute.base.max_wait = absl::ZeroDuration();
   harness.Submit(Unit("j1", 0, 0, 1));
   harness.Submit(Unit("j1", 1, 0, 1));
-  for (int i = 0; i < 19; ++i) {
+  for (int i = 0; i < 21; ++i) {
     harness.CallNow(mute);
     harness.Advance(absl::Seconds(5));
   }
