@@ -7,7 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/layout/access_rewrite.h"
+#include "common/layout/apply_layouts.h"
 #include "common/layout/conversion.h"
 #include "common/lower/lower.h"
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/base/math.h"
 #include "common/ir/expr.h"
 #include "common/ir/expr_internal.h"
 #include "common/ir/printer.h"
@@ -11,8 +12,6 @@
 namespace alt::ir {
 namespace {
 
-using internal::FloorDivInt;
-using internal::FloorModInt;
 using internal::IntConstant;
 
 Expr Make(ExprKind kind, DType dtype, Expr a, Expr b) {
@@ -99,12 +98,12 @@ Expr operator/(Expr a, Expr b) {
 }
 Expr FloorDiv(Expr a, Expr b) {
   CheckIndex("floordiv", a, b);
-  return MakeArithmetic(ExprKind::kFloorDiv, "floordiv", std::move(a), std::move(b), FloorDivInt,
+  return MakeArithmetic(ExprKind::kFloorDiv, "floordiv", std::move(a), std::move(b), base::FloorDiv,
                         NoFloat);
 }
 Expr FloorMod(Expr a, Expr b) {
   CheckIndex("floormod", a, b);
-  return MakeArithmetic(ExprKind::kFloorMod, "floormod", std::move(a), std::move(b), FloorModInt,
+  return MakeArithmetic(ExprKind::kFloorMod, "floormod", std::move(a), std::move(b), base::FloorMod,
                         NoFloat);
 }
 Expr Min(Expr a, Expr b) {

@@ -9,14 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/base/check.h"
-#include "common/ir/expr_internal.h"
+#include "common/base/math.h"
 #include "common/ir/printer.h"
 
 namespace alt::ir {
 namespace {
-
-using internal::FloorDivInt;
-using internal::FloorModInt;
 
 struct Code {
   ExprKind kind;
@@ -272,7 +269,7 @@ int64_t Machine::Int(const Code& code, int lane) {
         Fail(absl::StrCat("division by ", b));
         return 0;
       }
-      return code.kind == ExprKind::kFloorDiv ? FloorDivInt(a, b) : FloorModInt(a, b);
+      return code.kind == ExprKind::kFloorDiv ? base::FloorDiv(a, b) : base::FloorMod(a, b);
     }
     case ExprKind::kMin:
       return std::min(Int(args[0], lane), Int(args[1], lane));

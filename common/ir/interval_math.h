@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/ir/expr_internal.h"
+#include "common/base/math.h"
 #include "common/ir/interval.h"
 
 namespace alt::ir::internal {
@@ -35,7 +35,7 @@ inline int64_t EndMul(int64_t a, int64_t b) {
   }
   return product;
 }
-inline int64_t EndFloorDiv(int64_t a, int64_t b) { return IsOpen(a) ? a : FloorDivInt(a, b); }
+inline int64_t EndFloorDiv(int64_t a, int64_t b) { return IsOpen(a) ? a : base::FloorDiv(a, b); }
 
 inline Interval Point(int64_t value) { return {value, value}; }
 inline Interval operator+(Interval a, Interval b) {

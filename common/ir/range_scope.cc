@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "common/base/math.h"
+
 namespace alt::ir::internal {
 namespace {
 
@@ -20,7 +22,7 @@ void Normalize(LinearSum* sum, Interval* range) {
   }
   if (factor == 1) return;
   for (SumTerm& term : sum->terms) term.coefficient /= factor;
-  if (!IsOpen(range->min)) range->min = -FloorDivInt(-range->min, factor);
+  if (!IsOpen(range->min)) range->min = -base::FloorDiv(-range->min, factor);
   range->max = EndFloorDiv(range->max, factor);
 }
 
@@ -40,8 +42,8 @@ Interval FloorModBounds(Interval a, Interval b) {
   if (b.max < 1) return kEverything;
   if (IsPoint(b) && IsBounded(a)) {
     const int64_t c = b.min;
-    if (FloorDivInt(a.min, c) == FloorDivInt(a.max, c)) {
-      return {FloorModInt(a.min, c), FloorModInt(a.max, c)};
+    if (base::FloorDiv(a.min, c) == base::FloorDiv(a.max, c)) {
+      return {base::FloorMod(a.min, c), base::FloorMod(a.max, c)};
     }
   }
   const int64_t most = IsOpen(b.max) ? kPosInf : b.max - 1;
@@ -142,7 +144,7 @@ void RangeScope::NarrowVariables(const Fact& fact) {
     }
     const int64_t c = term.coefficient < 0 ? -term.coefficient : term.coefficient;
     if (term.coefficient < 0) rest = rest * -1;
-    if (!IsOpen(rest.min)) rest.min = -FloorDivInt(-rest.min, c);
+    if (!IsOpen(rest.min)) rest.min = -base::FloorDiv(-rest.min, c);
     rest.max = EndFloorDiv(rest.max, c);
     const VarNode* var = term.atom->var.get();
     const Interval known = RangeOf(var);

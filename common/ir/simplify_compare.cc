@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/base/math.h"
 #include "common/ir/simplify_internal.h"
 
 namespace alt::ir::internal {
@@ -53,7 +54,7 @@ Expr Simplifier::RunLess(const Expr& e) {
     if (bounds.min > limit) return BoolImm(false);
     if (const int64_t factor = CommonFactor(sum); factor > 1) {
       for (SumTerm& term : sum.terms) term.coefficient /= factor;
-      limit = FloorDivInt(limit, factor);
+      limit = base::FloorDiv(limit, factor);
     }
   } while (TightenLess(&sum, &limit));
   LinearSum left, right;
@@ -89,8 +90,8 @@ bool Simplifier::TightenLess(LinearSum* sum, int64_t* limit) {
     }
     const Interval bounds = scope_.Bound(rest);
     if (!IsBounded(bounds)) continue;
-    const int64_t tight = FloorDivInt(*limit - bounds.max, factor);
-    if (FloorDivInt(*limit - bounds.min, factor) != tight) continue;
+    const int64_t tight = base::FloorDiv(*limit - bounds.max, factor);
+    if (base::FloorDiv(*limit - bounds.min, factor) != tight) continue;
     *sum = std::move(quotient);
     *limit = tight;
     return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/base/math.h"
 #include "common/ir/simplify_internal.h"
 
 namespace alt::ir::internal {
@@ -87,7 +88,7 @@ LinearSum Simplifier::DivideSum(LinearSum sum, int64_t c, const Expr& original) 
     TakeOut(c, &sum, &out);
     // The constant is chosen so that the least dividend is within [0, c).
     const Interval bounds = scope_.Bound(sum);
-    const int64_t shift = FloorDivInt(IsOpen(bounds.min) ? sum.constant : bounds.min, c);
+    const int64_t shift = base::FloorDiv(IsOpen(bounds.min) ? sum.constant : bounds.min, c);
     out.constant += shift;
     sum.constant -= shift * c;
     if (!IsOpen(bounds.min) && !IsOpen(bounds.max) && bounds.max - shift * c < c) return out;
@@ -116,8 +117,8 @@ int64_t Simplifier::SplitByFactor(int64_t c, LinearSum* sum, LinearSum* rest) {
     LinearSum quotient = TakeMultiples(*sum, factor, &remainder);
     const Interval bounds = scope_.Bound(remainder);
     if (!IsBounded(bounds)) continue;
-    const int64_t block = FloorDivInt(bounds.min, factor);
-    if (FloorDivInt(bounds.max, factor) != block) continue;
+    const int64_t block = base::FloorDiv(bounds.min, factor);
+    if (base::FloorDiv(bounds.max, factor) != block) continue;
     quotient.constant = block;
     *sum = std::move(quotient);
     if (rest != nullptr) {
@@ -141,8 +142,8 @@ bool Simplifier::DivideReduced(const LinearSum& sum, int64_t c, LinearSum* out) 
   if (quotient.terms.empty()) return false;
   const Interval bounds = scope_.Bound(reduced);
   if (!IsBounded(bounds)) return false;
-  quotient.constant = FloorDivInt(bounds.min, c);
-  if (FloorDivInt(bounds.max, c) != quotient.constant) return false;
+  quotient.constant = base::FloorDiv(bounds.min, c);
+  if (base::FloorDiv(bounds.max, c) != quotient.constant) return false;
   AddSum(quotient, 1, out);
   return true;
 }

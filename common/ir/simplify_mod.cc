@@ -1,5 +1,6 @@
 // floormod by a constant.
 
+#include "common/base/math.h"
 #include "common/ir/simplify_internal.h"
 
 namespace alt::ir::internal {
@@ -44,7 +45,7 @@ LinearSum Simplifier::ModuloSum(LinearSum sum, int64_t c, const Expr& original) 
     FoldPairs(&sum);
     // As in DivideSum: the least dividend is within [0, c).
     const Interval bounds = scope_.Bound(sum);
-    const int64_t shift = FloorDivInt(IsOpen(bounds.min) ? sum.constant : bounds.min, c);
+    const int64_t shift = base::FloorDiv(IsOpen(bounds.min) ? sum.constant : bounds.min, c);
     sum.constant -= shift * c;
     if (!IsOpen(bounds.min) && !IsOpen(bounds.max) && bounds.max - shift * c < c) {
       AddSum(sum, multiplier, &out);

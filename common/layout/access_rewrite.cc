@@ -112,11 +112,11 @@ Indices ChooseTile(const ir::Expr& e, const Window& window, const Tiles& tiles,
   const int64_t stride = tiles.unfold.stride;
   const int64_t last = tiles.count() - 1;
   const ir::Interval start = StartBounds(window, tiles, context);
-  ir::Expr t = DivBy(ir::FromLinear(window.start), stride);
+  ir::Expr t = ir::DivBy(ir::FromLinear(window.start), stride);
   if (start.max >= (last + 1) * stride) t = ir::Min(t, last);
   // Only when the window reaches in from before the tensor.
   if (start.min < 0) t = ir::Max(t, 0);
-  return {t, e - Times(t, stride)};
+  return {t, e - ir::Times(t, stride)};
 }
 
 absl::Status DoesNotFit(const ir::Expr& e, const std::optional<ir::Interval>& touched,
@@ -200,13 +200,6 @@ absl::StatusOr<Indices> MapRead(const BoundLayout& layout, const Indices& indice
     ALT_RETURN_IF_ERROR(
         base::Annotate(ir::LimitIndices(context.ranges, absl::MakeSpan(result)), Print(p)));
   }
-  return result;
-}
-
-absl::StatusOr<Indices> RewriteRead(const BoundLayout& layout, const Indices& indices,
-                                    const AccessContext& context) {
-  ALT_ASSIGN_OR_RETURN(Indices result, MapRead(layout, indices, context));
-  for (ir::Expr& e : result) e = ir::Simplify(e, context.ranges);
   return result;
 }
 

@@ -1,4 +1,3 @@
-// The pass from logical to physical tensors, stage by stage.
 #include "common/layout/apply_layouts.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ absl::StatusOr<PhysicalTensors> BindLayouts(const te::Graph& graph,
     const te::Tensor* tensor = graph.FindTensor(name);
     if (tensor == nullptr) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "layout of ", name, ": no such tensor; there are ",
+          "layout ", name, ": no such tensor; there are ",
           absl::StrJoin(graph.tensors, ", ", [](std::string* out, const te::Tensor& t) {
             absl::StrAppend(out, t.buffer->name);
           })));
@@ -39,7 +38,7 @@ absl::StatusOr<PhysicalTensors> BindLayouts(const te::Graph& graph,
     if (layout.primitives.empty()) continue;
     const ir::BufferNode& logical = *tensor->buffer;
     ALT_ASSIGN_OR_RETURN(BoundLayout bound, BoundLayout::Create(layout, logical.shape),
-                         base::Annotate(_, absl::StrCat("layout of ", name)));
+                         base::Annotate(_, absl::StrCat("layout ", name)));
     ir::Buffer buffer =
         ir::MakeBuffer(logical.name, bound.physical_shape(), logical.dtype, logical.scope);
     tensors.insert({&logical, Physical{std::move(bound), std::move(buffer)}});
@@ -206,7 +205,7 @@ absl::StatusOr<te::Graph> ApplyLayouts(const te::Graph& graph,
     const auto it = tensors.find(tensor.buffer.get());
     if (it == tensors.end()) continue;
     ALT_RETURN_IF_ERROR(base::Annotate(CheckRole(tensor, it->second.layout),
-                                       absl::StrCat("layout of ", tensor.buffer->name)));
+                                       absl::StrCat("layout ", tensor.buffer->name)));
   }
   return Rewrite(graph, tensors);
 }

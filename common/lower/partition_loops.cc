@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/math.h"
 #include "common/ir/equality.h"
 #include "common/ir/interval.h"
 #include "common/ir/mutator.h"
@@ -16,9 +17,6 @@ namespace {
 
 constexpr int64_t kMaxCopies = 64;
 constexpr int64_t kMaxNodes = 200000;  // of all copies
-
-int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
-int64_t CeilDiv(int64_t a, int64_t b) { return -FloorDiv(-a, b); }
 
 // A yes-or-no question inside a loop body: linear >= 0. `node` is the comparison, min or max.
 struct Condition {
@@ -204,7 +202,7 @@ class CutFinder {
     if (!rest) return;
     const int64_t c = isolated.coefficient;
     for (const int64_t r : {rest->min, rest->max}) {
-      AddConstant(c > 0 ? CeilDiv(-r, c) : FloorDiv(r, -c) + 1);
+      AddConstant(c > 0 ? base::CeilDiv(-r, c) : base::FloorDiv(r, -c) + 1);
     }
   }
 

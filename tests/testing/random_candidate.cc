@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/base/check.h"
-#include "common/layout/access_rewrite.h"
+#include "common/layout/apply_layouts.h"
 #include "common/schedule/apply.h"
 
 namespace alt::testing {

@@ -30,7 +30,7 @@ Indices Forward(const Fuse& p, const Shape& shape, const Indices& before) {
   ir::Expr e = 0;
   int64_t place = 1;
   for (int d = p.last; d >= p.first; --d) {
-    if (shape[d] > 1) e = Plus(Times(before[d], place), e);
+    if (shape[d] > 1) e = ir::Plus(ir::Times(before[d], place), e);
     place *= shape[d];
   }
   return Splice(before, p.first, p.last - p.first + 1, {e});
@@ -41,9 +41,11 @@ LogicalCell Backward(const Fuse& p, const Shape& shape, const Indices& after) {
   Indices parts(p.last - p.first + 1);
   int64_t place = 1;
   for (int d = p.last; d >= p.first; --d) {
-    ir::Expr part = DivBy(e, place);
+    ir::Expr part = ir::DivBy(e, place);
     // No modulus for the outermost: its quotient cannot exceed the extent.
-    parts[d - p.first] = shape[d] == 1 ? ir::Expr(0) : d == p.first ? part : ModBy(part, shape[d]);
+    parts[d - p.first] = shape[d] == 1  ? ir::Expr(0)
+                         : d == p.first ? part
+                                        : ir::ModBy(part, shape[d]);
     place *= shape[d];
   }
   return {Splice(after, p.first, 1, std::move(parts)), ir::BoolImm(true)};

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "common/ir/index_math.h"
 #include "common/layout/primitive.h"
 
 namespace alt::layout {
@@ -59,13 +60,11 @@ std::vector<Primitive> InverseOf(const Unpad& p, const Shape& shape);
 // Tiles of an unfold: as many as cover the extent, at least one.
 int64_t NumTiles(int64_t extent, int64_t size, int64_t stride);
 
-inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 inline absl::Status Refuse(absl::string_view reason) { return absl::InvalidArgumentError(reason); }
 
 inline absl::Status CheckDim(int dim, const Shape& shape) {
   if (dim >= 0 && dim < static_cast<int>(shape.size())) return absl::OkStatus();
-  return Refuse(absl::StrCat("no dimension ", dim, " in a shape of ", shape.size()));
+  return Refuse(absl::StrCat("there is no dimension ", dim));
 }
 
 // `list` with `count` elements from `at` on replaced.
@@ -76,20 +75,6 @@ std::vector<T> Splice(const std::vector<T>& list, int at, int count, std::vector
   result.insert(result.end(), list.begin() + at + count, list.end());
   return result;
 }
-
-// Index arithmetic that leaves out what has no effect: expressions stay small before Simplify.
-inline ir::Expr DivBy(const ir::Expr& e, int64_t divisor) {
-  return divisor == 1 ? e : ir::FloorDiv(e, divisor);
-}
-inline ir::Expr ModBy(const ir::Expr& e, int64_t divisor) {
-  return divisor == 1 ? ir::Expr(0) : ir::FloorMod(e, divisor);
-}
-inline ir::Expr Plus(const ir::Expr& a, const ir::Expr& b) {
-  if (ir::IsIntValue(a, 0)) return b;
-  if (ir::IsIntValue(b, 0)) return a;
-  return a + b;
-}
-inline ir::Expr Times(const ir::Expr& e, int64_t factor) { return factor == 1 ? e : e * factor; }
 
 }  // namespace alt::layout
 

@@ -6,6 +6,7 @@
 //   index e      -->  floor(e/P_0), floor(e/P_1) mod f1, .., e mod fk
 //   back: e = sum of index j times P_j; a cell holds data when e < E.
 // Inverse: fuse(d, d+k), then unpad(d, 0, tail) when there is one.
+#include "common/base/math.h"
 #include "common/base/status_macros.h"
 #include "common/layout/primitive/rules.h"
 
@@ -29,7 +30,7 @@ absl::StatusOr<Shape> ShapeAfter(const Split& p, const Shape& shape) {
     if (f > kMaxNumber / product) return Refuse("factors are too large");
     product *= f;
   }
-  std::vector<int64_t> parts = {CeilDiv(shape[p.dim], product)};
+  std::vector<int64_t> parts = {base::CeilDiv(shape[p.dim], product)};
   parts.insert(parts.end(), p.factors.begin(), p.factors.end());
   return Splice(shape, p.dim, 1, std::move(parts));
 }
@@ -44,10 +45,10 @@ Names NamesAfter(const Split& p, const Names& names) {
 Indices Forward(const Split& p, const Shape& /*shape*/, const Indices& before) {
   const ir::Expr& e = before[p.dim];
   int64_t place = Product(p.factors);
-  Indices parts = {DivBy(e, place)};
+  Indices parts = {ir::DivBy(e, place)};
   for (int64_t f : p.factors) {
     place /= f;
-    parts.push_back(f == 1 ? ir::Expr(0) : ModBy(DivBy(e, place), f));
+    parts.push_back(f == 1 ? ir::Expr(0) : ir::ModBy(ir::DivBy(e, place), f));
   }
   return Splice(before, p.dim, 1, std::move(parts));
 }
@@ -55,10 +56,10 @@ Indices Forward(const Split& p, const Shape& /*shape*/, const Indices& before) {
 LogicalCell Backward(const Split& p, const Shape& shape, const Indices& after) {
   const int64_t product = Product(p.factors);
   int64_t place = product;
-  ir::Expr e = Times(after[p.dim], place);
+  ir::Expr e = ir::Times(after[p.dim], place);
   for (size_t i = 0; i < p.factors.size(); ++i) {
     place /= p.factors[i];
-    if (p.factors[i] > 1) e = Plus(e, Times(after[p.dim + 1 + i], place));
+    if (p.factors[i] > 1) e = ir::Plus(e, ir::Times(after[p.dim + 1 + i], place));
   }
   const int64_t extent = shape[p.dim];
   const bool has_tail = extent % product != 0;
@@ -70,7 +71,7 @@ std::vector<Primitive> InverseOf(const Split& p, const Shape& shape) {
   const int last = p.dim + static_cast<int>(p.factors.size());
   std::vector<Primitive> inverse = {Fuse{p.dim, last}};
   const int64_t product = Product(p.factors);
-  const int64_t tail = CeilDiv(shape[p.dim], product) * product - shape[p.dim];
+  const int64_t tail = base::CeilDiv(shape[p.dim], product) * product - shape[p.dim];
   if (tail > 0) inverse.push_back(Unpad{p.dim, 0, tail});
   return inverse;
 }

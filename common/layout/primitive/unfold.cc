@@ -22,6 +22,7 @@
 // Inverse: unfold(d, B, S).
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "common/base/math.h"
 #include "common/base/status_macros.h"
 #include "common/layout/primitive/rules.h"
 
@@ -40,16 +41,16 @@ absl::Status CheckTile(int64_t size, int64_t stride) {
 Indices TileAndElement(const ir::Expr& e, int64_t extent, int64_t size, int64_t stride) {
   const int64_t tiles = NumTiles(extent, size, stride);
   if (tiles == 1) return {ir::Expr(0), e};
-  ir::Expr t = DivBy(e, stride);
+  ir::Expr t = ir::DivBy(e, stride);
   // e < extent, so the quotient often cannot reach the number of tiles.
   if ((extent - 1) / stride > tiles - 1) t = ir::Min(t, tiles - 1);
-  return {t, e - Times(t, stride)};
+  return {t, e - ir::Times(t, stride)};
 }
 
 }  // namespace
 
 int64_t NumTiles(int64_t extent, int64_t size, int64_t stride) {
-  return extent <= size ? 1 : CeilDiv(extent - size, stride) + 1;
+  return extent <= size ? 1 : base::CeilDiv(extent - size, stride) + 1;
 }
 
 absl::StatusOr<Shape> ShapeAfter(const Unfold& p, const Shape& shape) {
@@ -97,12 +98,13 @@ Indices Forward(const Unfold& p, const Shape& shape, const Indices& before) {
 }
 
 Indices Forward(const Fold& p, const Shape& /*shape*/, const Indices& before) {
-  return Splice(before, p.dim, 2, {Plus(Times(before[p.dim], p.stride), before[p.dim + 1])});
+  return Splice(before, p.dim, 2,
+                {ir::Plus(ir::Times(before[p.dim], p.stride), before[p.dim + 1])});
 }
 
 LogicalCell Backward(const Unfold& p, const Shape& shape, const Indices& after) {
   const int64_t extent = shape[p.dim];
-  ir::Expr e = Plus(Times(after[p.dim], p.stride), after[p.dim + 1]);
+  ir::Expr e = ir::Plus(ir::Times(after[p.dim], p.stride), after[p.dim + 1]);
   const int64_t covered = (NumTiles(extent, p.size, p.stride) - 1) * p.stride + p.size;
   return {Splice(after, p.dim, 2, {e}),
           covered > extent ? e < ir::Expr(extent) : ir::BoolImm(true)};

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/math.h"
 #include "common/base/status_macros.h"
+#include "common/ir/index_math.h"
 #include "common/te/op/cook_toom.h"
 
 namespace alt::te {
@@ -26,8 +28,8 @@ Tiling MakeTiling(const ConvSpec& spec, int64_t mh, int64_t mw) {
   const ConvAxis& h = spec.axes[0];
   const ConvAxis& w = spec.axes[1];
   Tiling t{.mh = mh, .mw = mw};
-  t.tiles_h = (h.output() + mh - 1) / mh;
-  t.tiles_w = (w.output() + mw - 1) / mw;
+  t.tiles_h = base::CeilDiv(h.output(), mh);
+  t.tiles_w = base::CeilDiv(w.output(), mw);
   t.patch_h = mh + h.kernel - 1;
   t.patch_w = mw + w.kernel - 1;
   t.padded_h = mh * t.tiles_h + h.kernel - 1;
@@ -82,17 +84,6 @@ Stage MakeTransform(const std::string& name, const std::string& output, std::vec
   return stage;
 }
 
-// index * factor + offset, without what changes nothing.
-ir::Expr Affine(const ir::Expr& index, int64_t factor, const ir::Expr& offset) {
-  return (factor == 1 ? index : index * factor) + offset;
-}
-ir::Expr DividedBy(const ir::Expr& index, int64_t divisor) {
-  return divisor == 1 ? index : ir::FloorDiv(index, divisor);
-}
-ir::Expr Modulo(const ir::Expr& index, int64_t divisor) {
-  return divisor == 1 ? ir::Expr(0) : ir::FloorMod(index, divisor);
-}
-
 // pad, row, col: the patches of the input, transformed.
 std::vector<Stage> TransformInput(const ConvSpec& spec, const Tiling& tiling, const ir::Buffer& x,
                                   const Matrix& bt_h, const Matrix& bt_w) {
@@ -104,19 +95,19 @@ std::vector<Stage> TransformInput(const ConvSpec& spec, const Tiling& tiling, co
     const Axis w = MakeAxis("w", tiling.padded_w);
     stages.push_back(MakeTransform(
         "row", "d1", {n, c, ty, a, w}, "i", "bt_h", bt_h, a.var, [&](const ir::Expr& i) {
-          return ir::Load(xp, {n.var, c.var, Affine(ty.var, tiling.mh, i), w.var});
+          return ir::Load(xp, {n.var, c.var, ir::Plus(ir::Times(ty.var, tiling.mh), i), w.var});
         }));
   }
   const ir::Buffer d1 = stages[1].output;
   const Axis a = MakeAxis("a", tiling.patch_h), b = MakeAxis("b", tiling.patch_w);
   const Axis c = MakeAxis("c", spec.ic), t = MakeAxis("t", tiling.tiles(spec));
-  const ir::Expr n = spec.n == 1 ? 0 : DividedBy(t.var, tiling.tiles_h * tiling.tiles_w);
-  const ir::Expr row = DividedBy(t.var, tiling.tiles_w);
-  const ir::Expr ty = spec.n == 1 ? row : Modulo(row, tiling.tiles_h);
-  const ir::Expr tx = Modulo(t.var, tiling.tiles_w);
+  const ir::Expr n = spec.n == 1 ? 0 : ir::DivBy(t.var, tiling.tiles_h * tiling.tiles_w);
+  const ir::Expr row = ir::DivBy(t.var, tiling.tiles_w);
+  const ir::Expr ty = spec.n == 1 ? row : ir::ModBy(row, tiling.tiles_h);
+  const ir::Expr tx = ir::ModBy(t.var, tiling.tiles_w);
   stages.push_back(
       MakeTransform("col", "v", {a, b, c, t}, "j", "bt_w", bt_w, b.var, [&](const ir::Expr& j) {
-        return ir::Load(d1, {n, c.var, ty, a.var, Affine(tx, tiling.mw, j)});
+        return ir::Load(d1, {n, c.var, ty, a.var, ir::Plus(ir::Times(tx, tiling.mw), j)});
       }));
   return stages;
 }
@@ -172,12 +163,12 @@ std::vector<Stage> TransformBack(const ConvSpec& spec, const Tiling& tiling, con
   const ir::Buffer s = stages[0].output;
   const Axis n = MakeAxis("n", spec.n), o = MakeAxis("o", spec.oc);
   const Axis h = MakeAxis("h", spec.axes[0].output()), w = MakeAxis("w", spec.axes[1].output());
-  const ir::Expr ty = DividedBy(h.var, tiling.mh);
-  const ir::Expr row = spec.n == 1 ? ty : Affine(n.var, tiling.tiles_h, ty);
-  const ir::Expr t = Affine(row, tiling.tiles_w, DividedBy(w.var, tiling.mw));
+  const ir::Expr ty = ir::DivBy(h.var, tiling.mh);
+  const ir::Expr row = spec.n == 1 ? ty : ir::Plus(ir::Times(n.var, tiling.tiles_h), ty);
+  const ir::Expr t = ir::Plus(ir::Times(row, tiling.tiles_w), ir::DivBy(w.var, tiling.mw));
   stages.push_back(MakeTransform("out", "y", {n, o, h, w}, "b", "at_w", at_w,
-                                 Modulo(w.var, tiling.mw), [&](const ir::Expr& b) {
-                                   return ir::Load(s, {Modulo(h.var, tiling.mh), b, o.var, t});
+                                 ir::ModBy(w.var, tiling.mw), [&](const ir::Expr& b) {
+                                   return ir::Load(s, {ir::ModBy(h.var, tiling.mh), b, o.var, t});
                                  }));
   return stages;
 }
@@ -185,8 +176,8 @@ std::vector<Stage> TransformBack(const ConvSpec& spec, const Tiling& tiling, con
 absl::Status CheckAxis(const char* name, const ConvAxis& axis, int64_t m) {
   if (m < 1 || m + axis.kernel - 1 > kMaxAlpha) {
     return absl::InvalidArgumentError(absl::StrCat("m", name, "=", m, " must be from 1 to ",
-                                                      kMaxAlpha - axis.kernel + 1,
-                                                      " for a kernel extent of ", axis.kernel));
+                                                   kMaxAlpha - axis.kernel + 1,
+                                                   " for a kernel extent of ", axis.kernel));
   }
   return absl::OkStatus();
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/ir/interpreter.h"
 #include "common/ir/printer.h"
+#include "common/ir/simplify.h"
 #include "tests/common/layout/layout_testing.h"
 #include "tests/testing/status_matchers.h"
 
@@ -35,6 +36,15 @@ struct Reader {
     return ir::EvaluateIndex(e, {{h.get(), h_value}, {kh.get(), kh_value}});
   }
 };
+
+absl::StatusOr<Indices> RewriteRead(const BoundLayout& layout, const Indices& indices,
+                                    const AccessContext& context) {
+  absl::StatusOr<Indices> result = MapRead(layout, indices, context);
+  if (result.ok()) {
+    for (ir::Expr& e : *result) e = ir::Simplify(e, context.ranges);
+  }
+  return result;
+}
 
 TEST(AccessRewriteTest, BasicPrimitivesMapTheIndex) {
   const Reader r(56, 3);

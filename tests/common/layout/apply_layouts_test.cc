@@ -1,9 +1,10 @@
 // What the rewritten stages look like: indices without div and mod where tiles match, guards only
 // where cells hold no data.
+#include "common/layout/apply_layouts.h"
+
 #include <gtest/gtest.h>
 
 #include "absl/strings/match.h"
-#include "common/layout/access_rewrite.h"
 #include "common/te/op/conv.h"
 #include "common/te/op/gemm.h"
 #include "common/te/op/winograd.h"
@@ -194,12 +195,12 @@ TEST(ApplyLayoutsTest, NamesStayUniqueWithinAStage) {
 
 TEST(ApplyLayoutsTest, UnknownTensorIsNamedWithThoseThereAre) {
   EXPECT_TRUE(StatusIs(Apply(te::MakeConv(Conv3x3(4, 6)), "z", "split(0,2)"), kInvalid,
-                       "layout of z: no such tensor; there are x, w, y, xp"));
+                       "layout z: no such tensor; there are x, w, y, xp"));
 }
 
 TEST(ApplyLayoutsTest, LayoutThatDoesNotApplyIsNamedWithItsTensor) {
   EXPECT_TRUE(StatusIs(Apply(te::MakeConv(Conv3x3(4, 6)), "w", "split(7,2)"), kInvalid,
-                       "layout of w: split(7,2) on shape [4, 4, 3, 3]: no dimension 7"));
+                       "layout w: split(7,2): there is no dimension 7"));
 }
 
 TEST(ApplyLayoutsTest, InputsArriveUnderBasicPrimitivesOnly) {
@@ -218,7 +219,7 @@ TEST(ApplyLayoutsTest, OutputKeepsEveryCell) {
   ALT_EXPECT_OK(Apply(graph, "y", "unfold(2,4,2)"));
   ALT_EXPECT_OK(Apply(graph, "y", "pad(2,0,2) unpad(2,0,2)"));
   EXPECT_TRUE(StatusIs(Apply(graph, "y", "unpad(2,0,1)"), kInvalid,
-                       "layout of y: unpad(2,0,1): index i may read cells that were dropped"));
+                       "layout y: unpad(2,0,1): index i may read cells that were dropped"));
   EXPECT_TRUE(StatusIs(Apply(graph, "y", "unfold(2,2,3)"), kInvalid, "an output must keep"));
 }
 

@@ -14,7 +14,7 @@
 #include "common/ir/printer.h"
 #include "common/ir/verify.h"
 #include "common/ir/visitor.h"
-#include "common/layout/access_rewrite.h"
+#include "common/layout/apply_layouts.h"
 #include "gtest/gtest.h"
 #include "tests/common/lower/run_kernel.h"
 #include "tests/testing/fuzz_cases.h"
