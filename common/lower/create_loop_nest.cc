@@ -140,7 +140,7 @@ class Emitter {
     });
   }
 
-  // acc = 0; loops { acc += body }; output = acc
+  // acc = identity; loops { acc = combine(acc, body) }; output = acc
   ir::Stmt EmitReduction(const StageNest& stage, const std::vector<const Loop*>& loops,
                          const VarSet& scope, const Guards& guards) {
     std::vector<const Loop*> spatial;
@@ -154,13 +154,16 @@ class Emitter {
     }
     const ir::Buffer acc = ir::MakeBuffer(absl::StrCat(stage.stage.output->name, "_acc"), shape,
                                           stage.stage.output->dtype, ir::Scope::kLocal);
+    const te::Reducer& reducer = *stage.stage.reducer;
     const ir::Stmt init = EmitLoops(
         stage, spatial, scope, guards,
-        [&](const VarSet&, const Guards&) { return ir::Store(acc, index, ir::Zero(acc->dtype)); },
+        [&](const VarSet&, const Guards&) {
+          return ir::Store(acc, index, reducer.identity(acc->dtype));
+        },
         /*attached=*/false);
     const ir::Stmt update =
         EmitLoops(stage, loops, scope, guards, [&](const VarSet&, const Guards&) {
-          return ir::Store(acc, index, ir::Load(acc, index) + Body(stage));
+          return ir::Store(acc, index, reducer.combine(ir::Load(acc, index), Body(stage)));
         });
     const ir::Stmt store = EmitLoops(
         stage, spatial, scope, guards,

@@ -1,6 +1,7 @@
 // CreateLoopNest: the loops that a trace left, as statements.
 //
-// A stage with a reduction sums in a local accumulator: at its outermost reduction loop stands
+// A stage with a reduction combines in a local accumulator: at its outermost reduction loop stands,
+// for a sum,
 //   allocate acc[inner spatial loops] { acc = 0; reduction loops { acc += body }; output = acc }
 // so the output is written once, and accumulators of an unrolled and vectorized tile become
 // registers (promote_accumulators.h). Stages computed inside a loop stand before the rest of its

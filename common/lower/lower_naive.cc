@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/math.h"
 #include "common/base/status_macros.h"
 #include "common/ir/mutator.h"
 #include "common/ir/simplify.h"
@@ -107,7 +108,7 @@ AxisReads ReadsAlong(const te::Stage& stage, const te::Axis& axis) {
 struct Tiles {
   const te::Axis* axis;
   int64_t size;
-  int64_t count() const { return (axis->extent + size - 1) / size; }
+  int64_t count() const { return base::CeilDiv(axis->extent, size); }
   ir::Expr Start(const ir::Expr& tile) const {
     const ir::Expr start = tile * size;
     return axis->extent % size == 0 ? start : ir::Min(start, ir::IntImm(axis->extent - size));
@@ -171,10 +172,12 @@ ir::Stmt SumTile(const te::Stage& stage, const ir::Expr& body, const RegisterTil
     return ir::For(row, ir::IntImm(0), ir::IntImm(tile.rows.size), ir::ForKind::kUnrolled, vectors);
   };
   using At = std::vector<ir::Expr>;
-  const ir::Stmt clear = for_each(
-      [&](const At& at, const ir::VarMap&) { return ir::Store(sums, at, ir::Zero(ir::kF64)); });
+  const ir::Stmt clear = for_each([&](const At& at, const ir::VarMap&) {
+    return ir::Store(sums, at, stage.reducer->identity(ir::kF64));
+  });
   const ir::Stmt add = for_each([&](const At& at, const ir::VarMap& cell) {
-    return ir::Store(sums, at, ir::Load(sums, at) + ir::Substitute(body, cell));
+    return ir::Store(sums, at,
+                     stage.reducer->combine(ir::Load(sums, at), ir::Substitute(body, cell)));
   });
   const ir::Stmt keep = for_each(
       [&](const At& at, const ir::VarMap& cell) { return store(cell, ir::Load(sums, at)); });

@@ -32,10 +32,12 @@ const char* RoleName(Role role) {
 }
 
 std::string Print(const Stage& stage) {
-  const std::string sum =
-      stage.reduction.empty() ? "" : absl::StrCat("sum(", PrintAxes(stage.reduction), ") ");
+  const std::string reduce =
+      stage.reduction.empty()
+          ? ""
+          : absl::StrCat(stage.reducer->name, "(", PrintAxes(stage.reduction), ") ");
   return absl::StrCat(stage.name, ": ", stage.output->name, "[", PrintAxes(stage.spatial),
-                      "] = ", sum, ir::Print(stage.body));
+                      "] = ", reduce, ir::Print(stage.body));
 }
 
 std::string Print(const Graph& graph) {

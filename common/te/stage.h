@@ -7,6 +7,7 @@
 
 #include "common/ir/expr.h"
 #include "common/ir/interval.h"
+#include "common/te/reducer.h"
 
 namespace alt::te {
 
@@ -20,7 +21,7 @@ struct Axis {
 Axis MakeAxis(std::string name, int64_t extent);
 
 // One tensor expression:  output[spatial...] = body                          without reduction axes
-//                         output[spatial...] = sum over reduction of body    with them
+//                         output[spatial...] = reducer over reduction of body    with them
 // The output has one dimension for each spatial axis, of the axis's extent. body reads tensors by
 // ir::Load (buffers are tensors here, indices logical) and constant tables. Axis names are unique
 // within a stage. Every cell of the output is written.
@@ -30,6 +31,7 @@ struct Stage {
   std::vector<Axis> spatial;
   std::vector<Axis> reduction;
   ir::Expr body;
+  const Reducer* reducer = &kSum;  // of stages with reduction axes
 };
 
 // Ranges of all axes of a stage.
