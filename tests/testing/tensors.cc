@@ -10,7 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "common/base/check.h"
-#include "common/te/reference.h"
+#include "tests/testing/evaluate.h"
 
 namespace alt::testing {
 namespace {
@@ -49,7 +49,7 @@ ir::Memory SameInputs(const te::Graph& from, const ir::Memory& memory, const te:
 
 std::vector<double> EvaluateTensor(const te::Graph& graph, ir::Memory inputs,
                                    const std::string& tensor) {
-  const absl::Status status = te::Evaluate(graph, inputs);
+  const absl::Status status = Evaluate(graph, inputs);
   EXPECT_TRUE(status.ok()) << status;
   if (!status.ok()) return {};
   return inputs.at(graph.FindTensor(tensor)->buffer.get());

@@ -20,7 +20,7 @@ ir::Memory RandomRealInputs(const te::Graph& graph, base::Random& random);
 // Copies the contents of the external tensors to those of the same names in another graph.
 ir::Memory SameInputs(const te::Graph& from, const ir::Memory& memory, const te::Graph& to);
 
-// Evaluates the graph on `inputs` (te::Evaluate) and returns the contents of the tensor of that
+// Evaluates the graph on `inputs` (evaluate.h) and returns the contents of the tensor of that
 // name. A failure is reported to gtest and gives nothing.
 std::vector<double> EvaluateTensor(const te::Graph& graph, ir::Memory inputs,
                                    const std::string& tensor);

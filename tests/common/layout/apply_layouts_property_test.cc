@@ -8,13 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/layout/access_rewrite.h"
+#include "common/layout/apply_layouts.h"
 #include "common/te/op/conv.h"
 #include "common/te/op/gemm.h"
 #include "common/te/op/winograd.h"
-#include "common/te/reference.h"
 #include "common/te/verify.h"
 #include "tests/common/layout/layout_testing.h"
+#include "tests/testing/evaluate.h"
 
 namespace alt::layout {
 namespace {
@@ -94,7 +94,7 @@ Outcome CompareTensors(const te::Graph& plain, const te::Graph& rewritten, const
       actual[rewritten.tensors[i].buffer.get()] = packed[tensor->name];
     }
   }
-  if (absl::Status status = te::Evaluate(rewritten, actual); !status.ok()) {
+  if (absl::Status status = testing::Evaluate(rewritten, actual); !status.ok()) {
     return Fail(status.ToString());
   }
   for (const te::Tensor& tensor : rewritten.tensors) {
@@ -123,7 +123,7 @@ Outcome Check(const Case& c) {
       values.push_back(static_cast<double>(random.UniformInt(1, 7)));
     }
   }
-  if (absl::Status status = te::Evaluate(plain, expected); !status.ok()) {
+  if (absl::Status status = testing::Evaluate(plain, expected); !status.ok()) {
     return Fail(status.ToString());
   }
   return CompareTensors(plain, *rewritten, c, expected, actual);

@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/te/printer.h"
-#include "common/te/reference.h"
 #include "common/te/verify.h"
 #include "tests/common/layout/layout_testing.h"
+#include "tests/testing/evaluate.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::layout {
@@ -22,7 +22,7 @@ std::vector<double> Convert(const te::Graph& graph, std::vector<double> input) {
   ir::Memory memory;
   memory[graph.tensors[0].buffer.get()] = std::move(input);
   EXPECT_TRUE(testing::IsOk(te::Verify(graph)));
-  EXPECT_TRUE(testing::IsOk(te::Evaluate(graph, memory)));
+  EXPECT_TRUE(testing::IsOk(testing::Evaluate(graph, memory)));
   return memory[graph.tensors[1].buffer.get()];
 }
 

@@ -22,9 +22,9 @@
 #include "common/lower/unroll_loops.h"
 #include "common/lower/vectorize_loops.h"
 #include "common/schedule/apply.h"
-#include "common/te/reference.h"
 #include "gtest/gtest.h"
 #include "tests/common/schedule/graphs.h"
+#include "tests/testing/evaluate.h"
 #include "tests/testing/fuzz_cases.h"
 #include "tests/testing/random_candidate.h"
 #include "tests/testing/status_matchers.h"
@@ -64,7 +64,7 @@ std::string Difference(const te::Graph& graph, const ir::Module& program) {
     physical[f.params[at++].get()] = values;
     if (tensor.role != te::Role::kOutput) logical[tensor.buffer.get()] = std::move(values);
   }
-  if (const absl::Status status = te::Evaluate(graph, logical); !status.ok()) {
+  if (const absl::Status status = testing::Evaluate(graph, logical); !status.ok()) {
     return status.ToString();
   }
   if (const absl::Status status = ir::Interpret(f, physical); !status.ok()) {

@@ -6,8 +6,8 @@
 #include "common/ir/interpreter.h"
 #include "common/ir/visitor.h"
 #include "common/lower/lower.h"
-#include "common/te/reference.h"
 #include "gtest/gtest.h"
+#include "tests/testing/evaluate.h"
 #include "tests/testing/status_matchers.h"
 #include "tests/testing/workloads.h"
 
@@ -43,7 +43,7 @@ std::string Check(const te::Graph& graph, const target::Target& target, base::Ra
   }
   const ir::Buffer& output = graph.stages.back().output;
   memory[function.params.back().get()].assign(static_cast<size_t>(ir::NumElements(*output)), 12345);
-  if (absl::Status status = te::Evaluate(graph, want); !status.ok()) return status.ToString();
+  if (absl::Status status = testing::Evaluate(graph, want); !status.ok()) return status.ToString();
   if (absl::Status status = ir::Interpret(function, memory); !status.ok()) return status.ToString();
   return memory[function.params.back().get()] == want[output.get()] ? "" : "another result";
 }

@@ -5,7 +5,7 @@
 #include "common/base/status_macros.h"
 #include "common/ir/interpreter.h"
 #include "common/layout/conversion.h"
-#include "common/te/reference.h"
+#include "tests/testing/evaluate.h"
 
 namespace alt::testing {
 namespace {
@@ -18,7 +18,7 @@ absl::StatusOr<std::vector<double>> Pack(const te::Tensor& tensor, const layout:
   const te::Tensor* to = nullptr;
   for (const te::Tensor& t : graph.tensors) (t.role == te::Role::kOutput ? to : from) = &t;
   memory[from->buffer.get()] = values;
-  ALT_RETURN_IF_ERROR(te::Evaluate(graph, memory));
+  ALT_RETURN_IF_ERROR(testing::Evaluate(graph, memory));
   return memory[to->buffer.get()];
 }
 
@@ -35,7 +35,7 @@ absl::StatusOr<Outputs> RunBoth(const workload::Workload& workload,
     values.resize(ir::NumElements(*tensor.buffer));
     for (double& value : values) value = static_cast<double>(random.UniformInt(-4, 4));
   }
-  ALT_RETURN_IF_ERROR(te::Evaluate(graph, logical));
+  ALT_RETURN_IF_ERROR(testing::Evaluate(graph, logical));
 
   ALT_ASSIGN_OR_RETURN(lower::Kernel kernel, lower::Lower(workload, candidate, target));
   ir::Memory physical;

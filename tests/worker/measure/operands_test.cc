@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "common/te/reference.h"
+#include "tests/testing/evaluate.h"
 
 namespace alt::worker {
 namespace {
@@ -14,7 +14,7 @@ using alt::testing::StatusIs;
 const workload::Workload kConv = {workload::Conv2d{
     .ic = 4, .ih = 8, .iw = 8, .oc = 6, .kh = 3, .kw = 3, .pad_begin = {1, 1}, .pad_end = {1, 1}}};
 
-// te::Evaluate in place of compiled code; counts its calls.
+// testing::Evaluate in place of compiled code; counts its calls.
 class Interpreter {
  public:
   Evaluator evaluator() {
@@ -34,7 +34,7 @@ class Interpreter {
       memory[tensor.buffer.get()].assign(inputs.at(next)->begin(), inputs.at(next)->end());
       ++next;
     }
-    ALT_RETURN_IF_ERROR(te::Evaluate(graph, memory));
+    ALT_RETURN_IF_ERROR(testing::Evaluate(graph, memory));
     const std::vector<double>& cells = memory[graph.stages.back().output.get()];
     return Cells(cells.begin(), cells.end());
   }

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/random.h"
-#include "common/te/reference.h"
 #include "common/workload/workload.h"
+#include "tests/testing/evaluate.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::worker {
@@ -25,7 +25,7 @@ std::vector<float> Evaluate(const te::Graph& graph) {
     cells.resize(static_cast<size_t>(ir::NumElements(*tensor.buffer)));
     for (double& cell : cells) cell = static_cast<double>(random.UniformInt(-4, 4));
   }
-  ALT_CHECK_OK(te::Evaluate(graph, memory));
+  ALT_CHECK_OK(testing::Evaluate(graph, memory));
   const std::vector<double>& cells = memory[graph.stages.back().output.get()];
   return {cells.begin(), cells.end()};
 }

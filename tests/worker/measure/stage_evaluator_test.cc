@@ -1,7 +1,7 @@
 #include "worker/measure/stage_evaluator.h"
 
 #include "common/target/host.h"
-#include "common/te/reference.h"
+#include "tests/testing/evaluate.h"
 #include "tests/testing/paths.h"
 #include "tests/worker/measure/local_measurer_testing.h"
 
@@ -54,7 +54,7 @@ TEST_F(StageEvaluatorTest, ComputesWhatTheNaiveEvaluationComputes) {
     for (const Cells& input : cells) inputs.push_back(&input);
     const absl::StatusOr<Cells> got = Evaluator()(graph, inputs);
     ALT_ASSERT_OK(got);
-    ALT_ASSERT_OK(te::Evaluate(graph, memory));
+    ALT_ASSERT_OK(testing::Evaluate(graph, memory));
     const std::vector<double>& want = memory[graph.stages.back().output.get()];
     EXPECT_EQ(*got, Cells(want.begin(), want.end())) << workload;
   }

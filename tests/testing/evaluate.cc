@@ -1,4 +1,4 @@
-#include "common/te/reference.h"
+#include "tests/testing/evaluate.h"
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 #include "common/ir/mutator.h"
 #include "common/ir/stmt.h"
 
-namespace alt::te {
+namespace alt::testing {
 namespace {
 
 // Twins in double precision of the tensors of a graph: the interpreter rounds what it stores to the
@@ -58,7 +58,7 @@ class WidenFloats : public ir::Mutator {
   DoubleTwins& twins_;
 };
 
-ir::Stmt WrapInLoops(const std::vector<Axis>& axes, ir::Stmt body) {
+ir::Stmt WrapInLoops(const std::vector<te::Axis>& axes, ir::Stmt body) {
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
     body = ir::For(axis->var, 0, axis->extent, ir::ForKind::kSerial, std::move(body));
   }
@@ -66,26 +66,27 @@ ir::Stmt WrapInLoops(const std::vector<Axis>& axes, ir::Stmt body) {
 }
 
 // The loop nest of the definition in stage.h, one loop an axis.
-ir::Stmt NaiveNest(const Stage& stage, DoubleTwins& twins) {
+ir::Stmt NaiveNest(const te::Stage& stage, DoubleTwins& twins) {
   const ir::Buffer output = twins.Of(stage.output);
   std::vector<ir::Expr> indices;
-  for (const Axis& axis : stage.spatial) indices.push_back(axis.var);
+  for (const te::Axis& axis : stage.spatial) indices.push_back(axis.var);
   const ir::Expr body = WidenFloats(twins).MutateExpr(stage.body);
   if (stage.reduction.empty()) {
     return WrapInLoops(stage.spatial, ir::Store(output, indices, body));
   }
-  const ir::Stmt clear = ir::Store(output, indices, ir::FloatImm(0, ir::kF64));
-  const ir::Stmt add = ir::Store(output, indices, ir::Load(output, indices) + body);
+  const ir::Stmt clear = ir::Store(output, indices, stage.reducer->identity(ir::kF64));
+  const ir::Stmt add =
+      ir::Store(output, indices, stage.reducer->combine(ir::Load(output, indices), body));
   return WrapInLoops(stage.spatial, ir::Block({clear, WrapInLoops(stage.reduction, add)}));
 }
 
 }  // namespace
 
-absl::Status Evaluate(const Graph& graph, ir::Memory& memory) {
+absl::Status Evaluate(const te::Graph& graph, ir::Memory& memory) {
   DoubleTwins twins;
   ir::Function f{"reference", {}, ir::Stmt()};
   ir::Memory wide;
-  for (const Tensor& tensor : graph.tensors) {
+  for (const te::Tensor& tensor : graph.tensors) {
     const size_t size = ir::NumElements(*tensor.buffer);
     std::vector<double> contents(size);
     if (graph.Producer(tensor.buffer) == nullptr) {
@@ -102,13 +103,13 @@ absl::Status Evaluate(const Graph& graph, ir::Memory& memory) {
     wide[twin.get()] = std::move(contents);
   }
   std::vector<ir::Stmt> nests;
-  for (const Stage& stage : graph.stages) nests.push_back(NaiveNest(stage, twins));
+  for (const te::Stage& stage : graph.stages) nests.push_back(NaiveNest(stage, twins));
   f.body = ir::Block(std::move(nests));
   ALT_RETURN_IF_ERROR(ir::Interpret(f, wide));
-  for (const Tensor& tensor : graph.tensors) {
+  for (const te::Tensor& tensor : graph.tensors) {
     memory[tensor.buffer.get()] = std::move(wide[twins.Of(tensor.buffer).get()]);
   }
   return absl::OkStatus();
 }
 
-}  // namespace alt::te
+}  // namespace alt::testing

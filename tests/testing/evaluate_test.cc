@@ -1,4 +1,4 @@
-#include "common/te/reference.h"
+#include "tests/testing/evaluate.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,14 @@
 #include "tests/testing/status_matchers.h"
 #include "tests/testing/tensors.h"
 
-namespace alt::te {
+namespace alt::testing {
 namespace {
 
-using ::alt::testing::EvaluateTensor;
-using ::alt::testing::StatusIs;
+using te::Axis;
+using te::Graph;
+using te::MakeAxis;
+using te::MakeGemm;
+using te::Role;
 
 // y[i] = body(i), i < 4, reading x.
 Graph OneStage(const ir::Buffer& x, const Axis& i, ir::Expr body) {
@@ -81,4 +84,4 @@ TEST(EvaluateTest, AnInputOfTheWrongSizeIsNamed) {
 }
 
 }  // namespace
-}  // namespace alt::te
+}  // namespace alt::testing
