@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 
 namespace alt::schedule {
@@ -12,9 +13,12 @@ absl::Status Apply(const Instruction& instruction, LoopNest& nest) {
 
 absl::StatusOr<LoopNest> ApplyTrace(const te::Graph& graph, const Trace& trace) {
   LoopNest nest(graph);
-  for (const Instruction& instruction : trace.instructions) {
-    absl::Status status = Apply(instruction, nest);
-    if (!status.ok()) return base::Annotate(status, Print(instruction));
+  for (size_t i = 0; i < trace.instructions.size(); ++i) {
+    const Instruction& instruction = trace.instructions[i];
+    const absl::Status status = Apply(instruction, nest);
+    if (!status.ok()) {
+      return base::Annotate(status, absl::StrCat("instruction ", i + 1, ", ", Print(instruction)));
+    }
   }
   return nest;
 }

@@ -12,7 +12,7 @@ namespace alt::schedule {
 absl::Status Apply(const Instruction& instruction, LoopNest& nest);
 
 // Replays a trace on the stages of a graph whose layouts are fixed. The error names the
-// instruction.
+// instruction, by its number from 1 and its text.
 absl::StatusOr<LoopNest> ApplyTrace(const te::Graph& graph, const Trace& trace);
 
 // One file each in primitive/.

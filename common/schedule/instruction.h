@@ -43,13 +43,14 @@ struct Inline {
   std::string stage;
   friend bool operator==(const Inline&, const Inline&) = default;
 };
-// parallel(conv.h): iterations run on the thread pool. Outermost loops of root stages only.
+// parallel(conv.h): iterations run on the thread pool. One loop of a stage that is not computed
+// inside another; no reduction, vectorized or unrolled loop around it.
 struct Parallel {
   std::string stage, axis;
   friend bool operator==(const Parallel&, const Parallel&) = default;
 };
 // vectorize(conv.o.1) or vectorize(conv.o.1, 8): vectors of at most `lanes` lanes (0: the
-// target's).
+// target's). One loop of a stage, and no reduction.
 struct Vectorize {
   std::string stage, axis;
   int64_t lanes = 0;
@@ -61,7 +62,7 @@ struct Unroll {
   friend bool operator==(const Unroll&, const Unroll&) = default;
 };
 // prefetch(conv.ic, w, 16): at each iteration of the loop, hint what the stage's read of tensor w
-// touches `distance` iterations ahead.
+// touches `distance` iterations ahead, 1 to 4096. Loops with hints are neither split nor fused.
 struct Prefetch {
   std::string stage, axis, tensor;
   int64_t distance = 1;

@@ -75,6 +75,31 @@ ir::RangeMap LoopNest::LoopRanges() const {
   return ranges;
 }
 
+absl::Status CheckKinds(absl::Span<const Loop> loops) {
+  const Loop* parallel = nullptr;
+  const Loop* vectorized = nullptr;
+  for (size_t i = loops.size(); i-- > 0;) {  // from the inside
+    const Loop& loop = loops[i];
+    const auto refuse = [&](const char* why, const Loop& inner) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          why, " loop ", loop.name, " would be around the parallel loop ", inner.name));
+    };
+    if (parallel != nullptr) {
+      if (loop.reduction) return refuse("the reduction", *parallel);
+      if (loop.kind == ir::ForKind::kParallel) return refuse("the parallel", *parallel);
+      if (loop.kind == ir::ForKind::kVectorized) return refuse("the vectorized", *parallel);
+      if (loop.kind == ir::ForKind::kUnrolled) return refuse("the unrolled", *parallel);
+    }
+    if (loop.kind == ir::ForKind::kVectorized && vectorized != nullptr) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "loops ", loop.name, " and ", vectorized->name, " would both be vectorized"));
+    }
+    if (loop.kind == ir::ForKind::kParallel) parallel = &loop;
+    if (loop.kind == ir::ForKind::kVectorized) vectorized = &loop;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SubstituteLoopVars(StageNest& stage, const ir::VarMap& values,
                                 const ir::RangeMap& ranges) {
   const auto substitute = [&](const ir::Expr& e) -> absl::StatusOr<ir::Expr> {

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "common/ir/stmt.h"
 #include "common/ir/substitute.h"
 #include "common/te/stage.h"
@@ -82,6 +83,11 @@ class LoopNest {
   te::Graph graph_;
   std::vector<StageNest> stages_;
 };
+
+// What the kinds of a stage's loops are to each other, in whatever order instructions gave them:
+// at most one is parallel and at most one vectorized; no reduction, vectorized or unrolled loop is
+// around the parallel one. FailedPrecondition says which loops are in each other's way.
+absl::Status CheckKinds(absl::Span<const Loop> loops);
 
 // Replaces variables of loops in everything of the stage that names them: axis values and extents.
 // `ranges` are of all variables in `values`. FailedPrecondition when one gets too long

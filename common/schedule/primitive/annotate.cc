@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t kMaxUnroll = 256;      // iterations of one unrolled loop
 constexpr int64_t kMaxVectorized = 512;  // elements of one vectorized loop
 constexpr int64_t kMaxLanes = 64;
+constexpr int64_t kMaxDistance = 4096;  // iterations that a prefetch looks ahead
+constexpr size_t kMaxPrefetches = 16;   // in one loop
 
 struct Place {
   StageNest* stage;
@@ -31,6 +33,23 @@ absl::StatusOr<Place> FindSerialLoop(LoopNest& nest, const std::string& stage,
   return place;
 }
 
+absl::Status CheckExtent(const Loop& loop, int64_t most) {
+  if (loop.max_extent <= most) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("extent ", loop.max_extent, " is over ", most, ": split first"));
+}
+
+// Gives the loop its kind unless that is in the way of others.
+absl::Status SetKind(Place place, ir::ForKind kind) {
+  place.loop->kind = kind;
+  if (absl::Status status = CheckKinds(place.stage->loops); !status.ok()) {
+    place.loop->kind = ir::ForKind::kSerial;
+    return status;
+  }
+  place.stage->touched = true;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Apply(const Parallel& parallel, LoopNest& nest) {
@@ -38,21 +57,10 @@ absl::Status Apply(const Parallel& parallel, LoopNest& nest) {
   if (place.stage->attachment) {
     return absl::FailedPreconditionError("the stage is computed inside another's loop");
   }
-  if (place.loop->reduction)
+  if (place.loop->reduction) {
     return absl::FailedPreconditionError("a reduction loop is not parallel");
-  for (size_t i = 0; i < place.at; ++i) {
-    const Loop& outer = place.stage->loops[i];
-    if (outer.kind == ir::ForKind::kParallel) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("loop ", outer.name, " around it is parallel"));
-    }
-    if (outer.reduction) {
-      return absl::FailedPreconditionError(absl::StrCat("reduction ", outer.name, " is around it"));
-    }
   }
-  place.loop->kind = ir::ForKind::kParallel;
-  place.stage->touched = true;
-  return absl::OkStatus();
+  return SetKind(place, ir::ForKind::kParallel);
 }
 
 absl::Status Apply(const Vectorize& vectorize, LoopNest& nest) {
@@ -60,37 +68,22 @@ absl::Status Apply(const Vectorize& vectorize, LoopNest& nest) {
   if (place.loop->reduction) {
     return absl::FailedPreconditionError("a reduction loop does not vectorize");
   }
-  if (place.loop->max_extent > kMaxVectorized) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "extent ", place.loop->max_extent, " is over ", kMaxVectorized, ": split first"));
-  }
+  ALT_RETURN_IF_ERROR(CheckExtent(*place.loop, kMaxVectorized));
   if (place.at < place.stage->fixed_loops) {
     return absl::FailedPreconditionError("a stage is computed inside this loop");
   }
   if (vectorize.lanes < 0 || vectorize.lanes > kMaxLanes) {
     return absl::InvalidArgumentError(absl::StrCat("lanes are 1 to ", kMaxLanes));
   }
-  for (const Loop& loop : place.stage->loops) {
-    if (loop.kind == ir::ForKind::kVectorized) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("loop ", loop.name, " is vectorized already"));
-    }
-  }
-  place.loop->kind = ir::ForKind::kVectorized;
+  ALT_RETURN_IF_ERROR(SetKind(place, ir::ForKind::kVectorized));
   place.loop->lanes = static_cast<int>(vectorize.lanes);
-  place.stage->touched = true;
   return absl::OkStatus();
 }
 
 absl::Status Apply(const Unroll& unroll, LoopNest& nest) {
   ALT_ASSIGN_OR_RETURN(Place place, FindSerialLoop(nest, unroll.stage, unroll.axis));
-  if (place.loop->max_extent > kMaxUnroll) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("extent ", place.loop->max_extent, " is over ", kMaxUnroll, ": split first"));
-  }
-  place.loop->kind = ir::ForKind::kUnrolled;
-  place.stage->touched = true;
-  return absl::OkStatus();
+  ALT_RETURN_IF_ERROR(CheckExtent(*place.loop, kMaxUnroll));
+  return SetKind(place, ir::ForKind::kUnrolled);
 }
 
 absl::Status Apply(const Prefetch& prefetch, LoopNest& nest) {
@@ -104,7 +97,16 @@ absl::Status Apply(const Prefetch& prefetch, LoopNest& nest) {
     return absl::FailedPreconditionError(
         absl::StrCat("stage ", prefetch.stage, " does not read ", prefetch.tensor));
   }
-  stage->loops[at].prefetches.push_back({prefetch.tensor, prefetch.distance});
+  if (prefetch.distance < 1 || prefetch.distance > kMaxDistance) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("distance ", prefetch.distance, " is not within 1 and ", kMaxDistance));
+  }
+  std::vector<Loop::PrefetchHint>& hints = stage->loops[at].prefetches;
+  if (hints.size() == kMaxPrefetches) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the loop has ", kMaxPrefetches, " prefetches already"));
+  }
+  hints.push_back({prefetch.tensor, prefetch.distance});
   stage->touched = true;
   return absl::OkStatus();
 }

@@ -28,6 +28,10 @@ absl::Status Apply(const Fuse& fuse, LoopNest& nest) {
     if (loop.kind != ir::ForKind::kSerial) {
       return absl::FailedPreconditionError("a loop is parallel, vectorized or unrolled already");
     }
+    if (!loop.prefetches.empty()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("loop ", loop.name, " has prefetches: fuse first"));
+    }
     if (loop.reduction != stage->loops[first].reduction) {
       return absl::FailedPreconditionError("a spatial and a reduction loop do not fuse");
     }

@@ -1,6 +1,6 @@
 // reorder(s: a b ..):  the named loops stand in the places that they hold together, in this order;
-// others keep theirs. Any order is legal: the sum of a reduction does not depend on it (up to
-// rounding), and spatial iterations are independent. Inverse: reorder.
+// others keep theirs. Any order of serial loops is legal: the sum of a reduction does not depend on
+// it (up to rounding), and spatial iterations are independent. Inverse: reorder.
 
 #include <algorithm>
 
@@ -30,6 +30,7 @@ absl::Status Apply(const Reorder& reorder, LoopNest& nest) {
     }
     loops[to[i]] = stage->loops[from[i]];
   }
+  ALT_RETURN_IF_ERROR(CheckKinds(loops));
   stage->loops = std::move(loops);
   stage->touched = true;
   return absl::OkStatus();

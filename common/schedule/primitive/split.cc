@@ -4,6 +4,7 @@
 // fuse.
 
 #include "absl/strings/str_cat.h"
+#include "common/base/math.h"
 #include "common/base/status_macros.h"
 #include "common/ir/simplify.h"
 #include "common/schedule/apply.h"
@@ -13,8 +14,6 @@ namespace {
 
 // Of one stage: passes recurse into each, and no good program has as many.
 constexpr size_t kMaxLoops = 64;
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 Loop Child(const Loop& parent, size_t index, int64_t max_extent, ir::Expr extent) {
   Loop loop;
@@ -38,6 +37,9 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
   const Loop parent = stage->loops[at];
   if (parent.kind != ir::ForKind::kSerial) {
     return absl::FailedPreconditionError("the loop is parallel, vectorized or unrolled already");
+  }
+  if (!parent.prefetches.empty()) {
+    return absl::FailedPreconditionError("the loop has prefetches: split first");
   }
   const size_t loops = stage->loops.size() + split.factors.size();
   if (loops > kMaxLoops) {
@@ -64,7 +66,7 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
   ir::Expr value = ir::IntImm(0);
   for (size_t i = 0; i <= split.factors.size(); ++i) {
     if (i > 0) rest /= split.factors[i - 1];
-    const int64_t count = CeilDiv(max_left, rest);
+    const int64_t count = base::CeilDiv(max_left, rest);
     ir::Expr extent = ir::Simplify(ir::FloorDiv(left + ir::Expr(rest - 1), rest), ranges);
     Loop child = Child(parent, i, count, extent);
     ranges[child.var.get()] = {0, count - 1};

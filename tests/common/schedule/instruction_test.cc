@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/ir/printer.h"
 #include "common/schedule/apply.h"
@@ -125,7 +129,62 @@ TEST(AnnotateTest, ParallelLoopsDoNotNest) {
   LoopNest nest(TwoStages(8, 16));
   ALT_ASSERT_OK(Perform("parallel(sum.i)", nest));
   EXPECT_TRUE(StatusIs(Perform("parallel(sum.j)", nest), absl::StatusCode::kFailedPrecondition,
-                       "around it is parallel"));
+                       "the parallel loop i would be around the parallel loop j"));
+}
+
+// What loops are to each other does not depend on the order in which they became so.
+TEST(AnnotateTest, KindsThatContradictAreRefusedInAnyOrder) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"parallel(sum.i)", "parallel(sum.j)"}, "the parallel loop i would be around"},
+      {{"vectorize(sum.i)", "vectorize(sum.j)"}, "loops i and j would both be vectorized"},
+      {{"vectorize(sum.i)", "parallel(sum.j)"}, "the vectorized loop i would be around"},
+      {{"unroll(sum.i)", "parallel(sum.j)"}, "the unrolled loop i would be around"},
+      {{"parallel(sum.j)", "reorder(sum: k j)"}, "the reduction loop k would be around"},
+      {{"parallel(sum.i)", "vectorize(sum.j)", "reorder(sum: j i)"}, "the vectorized loop j would"},
+      {{"parallel(sum.i)", "unroll(sum.k)", "reorder(sum: k i)"}, "the reduction loop k would"},
+  };
+  for (const auto& [texts, reason] : cases) {
+    std::vector<size_t> order(texts.size());
+    std::iota(order.begin(), order.end(), 0);
+    do {
+      LoopNest nest(TwoStages(8, 16));
+      absl::Status status;
+      for (size_t i = 0; i < order.size() && status.ok(); ++i) {
+        status = Perform(texts[order[i]], nest);
+      }
+      EXPECT_TRUE(StatusIs(status, absl::StatusCode::kFailedPrecondition, reason)) << texts[0];
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+}
+
+TEST(AnnotateTest, ARefusedKindLeavesTheLoopAsItWas) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("vectorize(sum.i, 4)", nest));
+  EXPECT_FALSE(Perform("parallel(sum.j)", nest).ok());
+  ALT_EXPECT_OK(Perform("unroll(sum.j)", nest));
+}
+
+TEST(AnnotateTest, NumbersOutOfRangeAreRefused) {
+  LoopNest nest(TwoStages(1024, 16));
+  const auto kInvalid = absl::StatusCode::kInvalidArgument;
+  const auto kRefused = absl::StatusCode::kFailedPrecondition;
+  EXPECT_TRUE(StatusIs(Perform("vectorize(sum.j, 65)", nest), kInvalid, "lanes are 1 to 64"));
+  EXPECT_TRUE(StatusIs(Perform("vectorize(sum.i)", nest), kRefused, "extent 1024 is over 512"));
+  EXPECT_TRUE(StatusIs(Perform("unroll(sum.i)", nest), kRefused, "extent 1024 is over 256"));
+  EXPECT_TRUE(StatusIs(Perform("prefetch(sum.k, w, 1099511627776)", nest), kInvalid,
+                       "distance 1099511627776 is not within 1 and 4096"));
+  ALT_EXPECT_OK(Perform("prefetch(sum.k, w, 4096)", nest));
+}
+
+TEST(AnnotateTest, PrefetchesAreNotLostAndDoNotPileUp) {
+  LoopNest nest(TwoStages(8, 16));
+  for (int i = 1; i <= 16; ++i) {
+    ALT_ASSERT_OK(Perform(absl::StrCat("prefetch(sum.i, w, ", i, ")"), nest));
+  }
+  const auto kRefused = absl::StatusCode::kFailedPrecondition;
+  EXPECT_TRUE(StatusIs(Perform("prefetch(sum.i, w, 1)", nest), kRefused, "16 prefetches already"));
+  EXPECT_TRUE(StatusIs(Perform("split(sum.i, 2)", nest), kRefused, "prefetches: split first"));
+  EXPECT_TRUE(StatusIs(Perform("fuse(sum.i, sum.j)", nest), kRefused, "prefetches: fuse first"));
 }
 
 TEST(AnnotateTest, PrefetchNeedsATensorThatTheStageReads) {
@@ -154,7 +213,7 @@ TEST(ApplyTraceTest, TheErrorNamesTheInstruction) {
   ALT_ASSERT_OK_AND_ASSIGN(Trace trace, Parse("unroll(sum.k) unroll(sum.q)"));
   EXPECT_TRUE(StatusIs(ApplyTrace(TwoStages(8, 16), trace).status(),
                        absl::StatusCode::kInvalidArgument,
-                       "unroll(sum.q): stage sum has no loop q"));
+                       "instruction 2, unroll(sum.q): stage sum has no loop q"));
 }
 
 }  // namespace
