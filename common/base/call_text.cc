@@ -40,6 +40,11 @@ absl::StatusOr<CallText> TakeCall(absl::string_view* text, absl::string_view exa
   return call;
 }
 
+bool IsName(absl::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return IsNameChar(c) || c == '.'; });
+}
+
 absl::Status BadCall(const CallText& call, absl::string_view reason) {
   constexpr size_t kMost = 200;
   const absl::string_view more = call.text.size() > kMost ? "..." : "";

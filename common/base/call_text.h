@@ -26,6 +26,9 @@ struct CallText {
 // says what was expected; `example` is a call as it could stand there.
 absl::StatusOr<CallText> TakeCall(absl::string_view* text, absl::string_view example);
 
+// Whether a text can name a stage, axis or tensor: letters, digits, '_' and '.', at least one.
+bool IsName(absl::string_view text);
+
 // InvalidArgument that starts with the call: "reorder(0,0): <reason>".
 absl::Status BadCall(const CallText& call, absl::string_view reason);
 

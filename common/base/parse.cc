@@ -81,6 +81,8 @@ int EditDistance(absl::string_view a, absl::string_view b) {
 
 std::optional<std::string> ClosestMatch(absl::string_view word,
                                         absl::Span<const std::string> candidates) {
+  constexpr size_t kLongestSlip = 64;  // longer texts are no slips, and would take long to compare
+  if (word.size() > kLongestSlip) return std::nullopt;
   const std::string wanted = absl::AsciiStrToLower(word);
   std::optional<std::string> best;
   int best_distance = 0;

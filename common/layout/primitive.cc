@@ -33,8 +33,8 @@ absl::StatusOr<Shape> ApplyToShape(const Primitive& p, const Shape& shape) {
       std::visit([&](const auto& primitive) { return ShapeAfter(primitive, shape); }, p);
   absl::Status status = after.ok() ? CheckSize(*after) : after.status();
   if (status.ok()) return after;
-  return absl::InvalidArgumentError(
-      absl::StrCat(Print(p), " on shape [", absl::StrJoin(shape, ", "), "]: ", status.message()));
+  return absl::InvalidArgumentError(absl::StrCat(Print(p), ": ", status.message(), ", on shape [",
+                                                 absl::StrJoin(shape, ", "), "]"));
 }
 
 std::vector<std::string> ApplyToNames(const Primitive& p, const std::vector<std::string>& names) {

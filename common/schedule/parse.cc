@@ -7,15 +7,17 @@
 //
 // An axis path is stage '.' axis: the stage ends at the first dot.
 
+#include "common/base/parse.h"
+
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "common/base/call_text.h"
 #include "common/base/status_macros.h"
 #include "common/ir/limits.h"
 #include "common/schedule/trace.h"
@@ -23,44 +25,35 @@
 namespace alt::schedule {
 namespace {
 
-struct Call {
-  std::string name;
-  std::vector<std::string> args;  // split at commas, trimmed
-};
+using base::CallText;
 
-absl::Status Error(const Call& call, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(call.name, "(", absl::StrJoin(call.args, ", "), "): ", why));
+constexpr size_t kMaxTextBytes = size_t{1} << 20;
+constexpr char kExample[] = "split(conv.h, 4)";
+
+absl::StatusOr<std::string> ParseName(const CallText& call, absl::string_view text) {
+  if (base::IsName(text)) return std::string(text);
+  return base::BadCall(call, absl::StrCat(base::Quoted(text), " is no name"));
 }
 
 struct Path {
   std::string stage, axis;
 };
 
-absl::StatusOr<Path> ParsePath(const Call& call, absl::string_view text) {
+absl::StatusOr<Path> ParsePath(const CallText& call, absl::string_view text) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('.', 1));
-  if (parts.first.empty() || parts.second.empty()) {
-    return Error(call, absl::StrCat("'", text, "' is no axis; write stage.axis"));
+  if (base::IsName(parts.first) && base::IsName(parts.second)) {
+    return Path{parts.first, parts.second};
   }
-  return Path{parts.first, parts.second};
+  return base::BadCall(call, absl::StrCat(base::Quoted(text), " is no axis; write stage.axis"));
 }
 
-absl::StatusOr<int64_t> ParsePositive(const Call& call, absl::string_view text) {
-  int64_t value = 0;
-  if (!absl::SimpleAtoi(text, &value) || value < 1 || value > (int64_t{1} << 40)) {
-    return Error(call, absl::StrCat("'", text, "' is no positive number"));
-  }
-  return value;
+absl::StatusOr<int64_t> ParsePositive(const CallText& call, absl::string_view text) {
+  const absl::StatusOr<int64_t> value = base::ParseInt64(text);
+  if (value.ok() && *value >= 1 && *value <= (int64_t{1} << 40)) return *value;
+  return base::BadCall(call, absl::StrCat(base::Quoted(text), " is no positive number"));
 }
 
-absl::Status CheckCount(const Call& call, size_t least, size_t most) {
-  if (call.args.size() >= least && call.args.size() <= most) return absl::OkStatus();
-  return Error(call, absl::StrCat("takes ", least == most ? "" : absl::StrCat(least, " to "), most,
-                                  " arguments, got ", call.args.size()));
-}
-
-absl::StatusOr<Instruction> ParseSplit(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 2, 1 + ir::kMaxFactors));
+absl::StatusOr<Instruction> ParseSplit(const CallText& call) {
   ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, call.args[0]));
   Split split{path.stage, path.axis, {}};
   for (size_t i = 1; i < call.args.size(); ++i) {
@@ -70,53 +63,49 @@ absl::StatusOr<Instruction> ParseSplit(const Call& call) {
   return split;
 }
 
-absl::StatusOr<Instruction> ParseFuse(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 2, ir::kMaxRank));
+absl::StatusOr<Instruction> ParseFuse(const CallText& call) {
   Fuse fuse;
-  for (const std::string& arg : call.args) {
+  for (absl::string_view arg : call.args) {
     ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, arg));
-    if (!fuse.stage.empty() && fuse.stage != path.stage) return Error(call, "axes of two stages");
+    if (!fuse.stage.empty() && fuse.stage != path.stage)
+      return base::BadCall(call, "axes of two stages");
     fuse.stage = path.stage;
     fuse.axes.push_back(path.axis);
   }
   return fuse;
 }
 
-absl::StatusOr<Instruction> ParseReorder(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 1, 1));
+absl::StatusOr<Instruction> ParseReorder(const CallText& call) {
   const std::pair<std::string, std::string> parts =
       absl::StrSplit(call.args[0], absl::MaxSplits(':', 1));
   Reorder reorder;
-  reorder.stage = std::string(absl::StripAsciiWhitespace(parts.first));
-  reorder.axes = absl::StrSplit(parts.second, ' ', absl::SkipWhitespace());
-  if (reorder.stage.empty() || reorder.axes.empty()) {
-    return Error(call, "write reorder(stage: axis axis ...)");
+  ALT_ASSIGN_OR_RETURN(reorder.stage, ParseName(call, absl::StripAsciiWhitespace(parts.first)));
+  for (absl::string_view axis :
+       absl::StrSplit(parts.second, absl::ByAnyChar(" \t"), absl::SkipEmpty())) {
+    ALT_ASSIGN_OR_RETURN(reorder.axes.emplace_back(), ParseName(call, axis));
   }
-  if (reorder.axes.size() > ir::kMaxRank) {
-    return Error(call, absl::StrCat("more than ", ir::kMaxRank, " axes"));
-  }
-  return reorder;
+  if (!reorder.axes.empty() && reorder.axes.size() <= ir::kMaxRank) return reorder;
+  return base::BadCall(call, absl::StrCat("expected reorder(stage: axis axis ..) with 1 to ",
+                                          ir::kMaxRank, " axes, got ", reorder.axes.size()));
 }
 
-absl::StatusOr<Instruction> ParseComputeAt(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 2, 2));
+absl::StatusOr<Instruction> ParseComputeAt(const CallText& call) {
   ALT_ASSIGN_OR_RETURN(Path target, ParsePath(call, call.args[1]));
-  return ComputeAt{call.args[0], target.stage, target.axis};
+  ALT_ASSIGN_OR_RETURN(std::string stage, ParseName(call, call.args[0]));
+  return ComputeAt{std::move(stage), target.stage, target.axis};
 }
 
-absl::StatusOr<Instruction> ParseInline(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 1, 1));
-  return Inline{call.args[0]};
+absl::StatusOr<Instruction> ParseInline(const CallText& call) {
+  ALT_ASSIGN_OR_RETURN(std::string stage, ParseName(call, call.args[0]));
+  return Inline{std::move(stage)};
 }
 
-absl::StatusOr<Instruction> ParseParallel(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 1, 1));
+absl::StatusOr<Instruction> ParseParallel(const CallText& call) {
   ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, call.args[0]));
   return Parallel{path.stage, path.axis};
 }
 
-absl::StatusOr<Instruction> ParseVectorize(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 1, 2));
+absl::StatusOr<Instruction> ParseVectorize(const CallText& call) {
   ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, call.args[0]));
   Vectorize vectorize{path.stage, path.axis, 0};
   if (call.args.size() == 2) {
@@ -125,33 +114,51 @@ absl::StatusOr<Instruction> ParseVectorize(const Call& call) {
   return vectorize;
 }
 
-absl::StatusOr<Instruction> ParseUnroll(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 1, 1));
+absl::StatusOr<Instruction> ParseUnroll(const CallText& call) {
   ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, call.args[0]));
   return Unroll{path.stage, path.axis};
 }
 
-absl::StatusOr<Instruction> ParsePrefetch(const Call& call) {
-  ALT_RETURN_IF_ERROR(CheckCount(call, 3, 3));
+absl::StatusOr<Instruction> ParsePrefetch(const CallText& call) {
   ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, call.args[0]));
   ALT_ASSIGN_OR_RETURN(int64_t distance, ParsePositive(call, call.args[2]));
-  return Prefetch{path.stage, path.axis, call.args[1], distance};
+  ALT_ASSIGN_OR_RETURN(std::string tensor, ParseName(call, call.args[1]));
+  return Prefetch{path.stage, path.axis, std::move(tensor), distance};
 }
 
-absl::StatusOr<Instruction> ParseCall(const Call& call) {
-  using Parser = absl::StatusOr<Instruction> (*)(const Call&);
-  static constexpr std::pair<absl::string_view, Parser> kParsers[] = {
-      {"split", ParseSplit},          {"fuse", ParseFuse},     {"reorder", ParseReorder},
-      {"compute_at", ParseComputeAt}, {"inline", ParseInline}, {"parallel", ParseParallel},
-      {"vectorize", ParseVectorize},  {"unroll", ParseUnroll}, {"prefetch", ParsePrefetch},
-  };
-  std::string known;
-  for (const auto& [name, parser] : kParsers) {
-    if (name == call.name) return parser(call);
-    absl::StrAppend(&known, known.empty() ? "" : ", ", name);
+// How an instruction is written.
+struct Form {
+  absl::string_view name;
+  absl::string_view text;
+  size_t least, most;  // arguments
+  absl::StatusOr<Instruction> (*parse)(const CallText&);
+};
+constexpr Form kForms[] = {
+    {"split", "split(stage.axis, factor, ..)", 2, 1 + ir::kMaxFactors, ParseSplit},
+    {"fuse", "fuse(stage.axis, stage.axis, ..)", 2, ir::kMaxRank, ParseFuse},
+    {"reorder", "reorder(stage: axis axis ..)", 1, 1, ParseReorder},
+    {"compute_at", "compute_at(stage, stage.axis)", 2, 2, ParseComputeAt},
+    {"inline", "inline(stage)", 1, 1, ParseInline},
+    {"parallel", "parallel(stage.axis)", 1, 1, ParseParallel},
+    {"vectorize", "vectorize(stage.axis) or vectorize(stage.axis, lanes)", 1, 2, ParseVectorize},
+    {"unroll", "unroll(stage.axis)", 1, 1, ParseUnroll},
+    {"prefetch", "prefetch(stage.axis, tensor, distance)", 3, 3, ParsePrefetch},
+};
+
+absl::StatusOr<Instruction> ParseCall(const CallText& call) {
+  std::vector<std::string> known;
+  for (const Form& form : kForms) {
+    known.emplace_back(form.name);
+    if (form.name != call.name) continue;
+    if (call.args.size() >= form.least && call.args.size() <= form.most) return form.parse(call);
+    return base::BadCall(
+        call, absl::StrCat("expected ", form.text, " with ",
+                           form.least == form.most ? "" : absl::StrCat(form.least, " to "),
+                           form.most, " arguments, got ", call.args.size()));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown instruction '", call.name, "'; instructions are: ", known));
+  return base::BadCall(call, absl::StrCat("unknown instruction ", base::Quoted(call.name),
+                                          base::DidYouMean(call.name, known), "; instructions are ",
+                                          absl::StrJoin(known, ", ")));
 }
 
 std::string StripComments(absl::string_view text) {
@@ -165,28 +172,18 @@ std::string StripComments(absl::string_view text) {
 }  // namespace
 
 absl::StatusOr<Trace> Parse(absl::string_view text) {
+  ALT_RETURN_IF_ERROR(base::CheckLength("trace", text, kMaxTextBytes));
   const std::string clean = StripComments(text);
   absl::string_view rest = absl::StripAsciiWhitespace(clean);
   Trace trace;
   while (!rest.empty()) {
-    const size_t open = rest.find('(');
-    const size_t close = rest.find(')');
-    if (open == absl::string_view::npos || close == absl::string_view::npos || close < open) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("'", rest.substr(0, 60), "' is no instruction: write name(arguments)"));
-    }
-    Call call;
-    call.name = std::string(absl::StripAsciiWhitespace(rest.substr(0, open)));
-    for (absl::string_view arg : absl::StrSplit(rest.substr(open + 1, close - open - 1), ',')) {
-      call.args.emplace_back(absl::StripAsciiWhitespace(arg));
-    }
-    ALT_ASSIGN_OR_RETURN(Instruction instruction, ParseCall(call));
-    trace.instructions.push_back(std::move(instruction));
-    if (trace.instructions.size() > kMaxInstructions) {
+    ALT_ASSIGN_OR_RETURN(const CallText call, base::TakeCall(&rest, kExample));
+    if (trace.instructions.size() == kMaxInstructions) {
       return absl::InvalidArgumentError(
           absl::StrCat("a trace has at most ", kMaxInstructions, " instructions"));
     }
-    rest = absl::StripAsciiWhitespace(rest.substr(close + 1));
+    ALT_ASSIGN_OR_RETURN(Instruction instruction, ParseCall(call));
+    trace.instructions.push_back(std::move(instruction));
   }
   return trace;
 }

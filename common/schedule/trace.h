@@ -19,8 +19,9 @@ struct Trace {
 };
 
 // Canonical text, one instruction a line, e.g. "split(conv.h, 4)\nreorder(conv: n h.0 kh h.1)\n".
-// Parse(Print(t)) == t; Parse also takes several instructions on a line and '#' comments, and
-// refuses what is past the limits (above; ir/limits.h).
+// Parse(Print(t)) == t; Parse also takes several instructions on a line and '#' comments.
+// InvalidArgument, with the instruction and what was expected, for what is none or past the limits
+// (above; ir/limits.h).
 std::string Print(const Instruction& instruction);
 std::string Print(const Trace& trace);
 absl::StatusOr<Trace> Parse(absl::string_view text);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "common/base/call_text.h"
 #include "common/base/check.h"
 #include "common/base/parse.h"
 #include "common/base/status_macros.h"
@@ -109,6 +110,8 @@ absl::StatusOr<Target> ParseOpencl(absl::string_view text) {
 }
 
 absl::StatusOr<Target> Parse(absl::string_view text, const Target* defaults) {
+  constexpr size_t kMaxTextBytes = 256;
+  ALT_RETURN_IF_ERROR(base::CheckLength("target", text, kMaxTextBytes));
   const std::vector<absl::string_view> sides = absl::StrSplit(text, absl::MaxSplits(':', 1));
   ALT_ASSIGN_OR_RETURN(const TargetKind kind, ParseTargetKind(sides[0]),
                        Invalid(text, _.message()));

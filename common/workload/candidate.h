@@ -30,15 +30,16 @@ struct Candidate {
 //
 // The canonical text, which Print gives, has the algorithm, the layouts that are not plain by
 // tensor name, then the trace, one instruction a line. Parsing it gives the same candidate; parsing
-// any text gives one without entries for plain layouts. InvalidArgument names the line or the part.
+// any text gives one without entries for plain layouts. InvalidArgument begins with the number of
+// the line and names the part: "3: layout x: splt(1,4): unknown primitive ..".
 std::string Print(const Candidate& candidate);
 absl::StatusOr<Candidate> ParseCandidate(absl::string_view text);
 // SHA-256 (hex) of the canonical text.
 std::string Key(const Candidate& candidate);
 
 // A candidate file: the workload on the first line that is not blank or comment, then the
-// candidate. Parsing also refuses an algorithm that does not apply to the workload and layouts of
-// tensors that it does not have; whether layouts and trace apply is seen when they are lowered.
+// candidate. Parsing also refuses what does not apply to the workload, with the number of the line
+// and the status of layout::ApplyLayouts or schedule::Apply.
 struct CandidateFile {
   Workload workload;
   Candidate candidate;

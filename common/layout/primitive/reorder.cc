@@ -26,17 +26,18 @@ std::vector<int> InversePermutation(const std::vector<int>& perm) {
 }  // namespace
 
 absl::StatusOr<Shape> ShapeAfter(const Reorder& p, const Shape& shape) {
-  if (p.perm.size() != shape.size()) {
-    return Refuse(
-        absl::StrCat("lists ", p.perm.size(), " dimensions of a shape of ", shape.size()));
-  }
+  const int rank = static_cast<int>(shape.size());
+  const auto refuse = [rank](const auto&... why) {
+    return Refuse(absl::StrCat("not a permutation of 0..", rank - 1, ": ", why...));
+  };
   std::vector<bool> seen(shape.size(), false);
   for (int from : p.perm) {
-    if (from < 0 || from >= static_cast<int>(shape.size())) {
-      return Refuse(absl::StrCat("no dimension ", from, " in a shape of ", shape.size()));
-    }
-    if (seen[from]) return Refuse(absl::StrCat("dimension ", from, " is listed twice"));
+    if (from < 0 || from >= rank) return refuse("there is no ", from);
+    if (seen[from]) return refuse(from, " is twice");
     seen[from] = true;
+  }
+  for (int i = 0; i < rank; ++i) {
+    if (!seen[i]) return refuse(i, " is missing");
   }
   return Permute(p.perm, shape);
 }

@@ -50,6 +50,12 @@ TEST(CallTextTest, AnErrorStartsWithTheCall) {
   EXPECT_TRUE(StatusIs(BadCall(call, "why"), kInvalid, "reorder(0,0): why"));
 }
 
+TEST(CallTextTest, NamesAreLettersDigitsUnderscoresAndDots) {
+  for (const char* name : {"conv", "n_h.0.1", "a1"}) EXPECT_TRUE(IsName(name)) << name;
+  for (const char* text : {"", "a b", "a\nb", "a#", "a:b", "\xff"})
+    EXPECT_FALSE(IsName(text)) << text;
+}
+
 TEST(CallTextTest, OverlongTextsAreRefused) {
   ALT_EXPECT_OK(CheckLength("layout", "1234", 4));
   EXPECT_TRUE(StatusIs(CheckLength("layout", "12345", 4), kInvalid,

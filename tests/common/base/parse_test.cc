@@ -76,6 +76,12 @@ TEST(ClosestMatchTest, DoesNotGuessWildly) {
   EXPECT_EQ(DidYouMean("kernel", words), "");
 }
 
+TEST(ClosestMatchTest, ALongTextIsNoSlip) {
+  const std::string sixty(60, 'a');
+  EXPECT_EQ(ClosestMatch(sixty + "b", {sixty}), sixty);
+  EXPECT_EQ(ClosestMatch(std::string(1 << 20, 'a'), {sixty}), std::nullopt);
+}
+
 TEST(ClosestMatchTest, TheFirstOfEqualsWins) {
   const std::vector<std::string> words = {"conv1d", "conv2d", "conv3d"};
   EXPECT_EQ(ClosestMatch("convd", words), "conv1d");

@@ -45,7 +45,7 @@ TEST(FuseTest, InverseSplits) {
 TEST(FuseTest, RefusesWithTheReason) {
   const auto kInvalid = absl::StatusCode::kInvalidArgument;
   EXPECT_TRUE(StatusIs(ApplyToShape(Fuse{1, 1}, {2, 3}), kInvalid,
-                       "fuse(1,1) on shape [2, 3]: the first dimension must come before"));
+                       "fuse(1,1): the first dimension must come before"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Fuse{1, 2}, {2, 3}), kInvalid, "no dimension 2"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Fuse{-1, 1}, {2, 3}), kInvalid, "no dimension -1"));
 }

@@ -46,7 +46,7 @@ TEST(PadTest, InverseRemovesTheCells) {
 
 TEST(PadTest, RefusesWithTheReason) {
   EXPECT_TRUE(StatusIs(ApplyToShape(Pad{2, 0, 1}, {4, 10}), kInvalid,
-                       "pad(2,0,1) on shape [4, 10]: no dimension 2"));
+                       "pad(2,0,1): there is no dimension 2"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Pad{0, -1, 1}, {4}), kInvalid, "-1 cells"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Pad{0, 0, int64_t{1} << 50}, {4}), kInvalid, "too many"));
 }
@@ -61,7 +61,7 @@ TEST(UnpadTest, RemovesCellsAtBothEnds) {
 
 TEST(UnpadTest, RefusesToLeaveNothing) {
   EXPECT_TRUE(StatusIs(ApplyToShape(Unpad{0, 2, 2}, {4}), kInvalid,
-                       "unpad(0,2,2) on shape [4]: nothing would be left of extent 4"));
+                       "unpad(0,2,2): nothing would be left of extent 4"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Unpad{0, 0, -2}, {4}), kInvalid, "-2 cells"));
 }
 

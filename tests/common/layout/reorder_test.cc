@@ -34,11 +34,11 @@ TEST(ReorderTest, InverseIsTheInversePermutation) {
 
 TEST(ReorderTest, RefusesWhatIsNoPermutation) {
   const auto kInvalid = absl::StatusCode::kInvalidArgument;
-  EXPECT_TRUE(StatusIs(ApplyToShape(Reorder{{0, 1}}, {5, 6, 7}), kInvalid,
-                       "reorder(0,1) on shape [5, 6, 7]: lists 2 dimensions of a shape of 3"));
-  EXPECT_TRUE(StatusIs(ApplyToShape(Reorder{{0, 0, 1}}, {5, 6, 7}), kInvalid,
-                       "dimension 0 is listed twice"));
-  EXPECT_TRUE(StatusIs(ApplyToShape(Reorder{{0, 3, 1}}, {5, 6, 7}), kInvalid, "no dimension 3"));
+  EXPECT_TRUE(
+      StatusIs(ApplyToShape(Reorder{{0, 1}}, {5, 6, 7}), kInvalid,
+               "reorder(0,1): not a permutation of 0..2: 2 is missing, on shape [5, 6, 7]"));
+  EXPECT_TRUE(StatusIs(ApplyToShape(Reorder{{0, 0, 1}}, {5, 6, 7}), kInvalid, "0 is twice"));
+  EXPECT_TRUE(StatusIs(ApplyToShape(Reorder{{0, 3, 1}}, {5, 6, 7}), kInvalid, "there is no 3"));
 }
 
 }  // namespace

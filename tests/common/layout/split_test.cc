@@ -60,7 +60,7 @@ TEST(SplitTest, PartsAreNumbered) {
 TEST(SplitTest, RefusesWithTheReason) {
   const auto kInvalid = absl::StatusCode::kInvalidArgument;
   EXPECT_TRUE(StatusIs(ApplyToShape(Split{2, {4}}, {8, 8}), kInvalid,
-                       "split(2,4) on shape [8, 8]: no dimension 2 in a shape of 2"));
+                       "split(2,4): there is no dimension 2"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Split{-1, {4}}, {8}), kInvalid, "no dimension -1"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Split{0, {}}, {8}), kInvalid, "at least one factor"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Split{0, {2, 0}}, {8}), kInvalid, "factor 0 is not positive"));

@@ -97,7 +97,7 @@ TEST(UnfoldTest, InverseIsFold) {
 
 TEST(UnfoldTest, RefusesWithTheReason) {
   EXPECT_TRUE(StatusIs(ApplyToShape(Unfold{1, 3, 2}, {5}), kInvalid,
-                       "unfold(1,3,2) on shape [5]: no dimension 1"));
+                       "unfold(1,3,2): there is no dimension 1"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Unfold{0, 0, 2}, {5}), kInvalid, "tile size 0"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Unfold{0, 3, 0}, {5}), kInvalid, "stride 0"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Unfold{0, int64_t{1} << 40, 1}, {5}), kInvalid, "too large"));
@@ -131,7 +131,7 @@ TEST(FoldTest, InverseIsUnfold) {
 
 TEST(FoldTest, RefusesWithTheReason) {
   EXPECT_TRUE(StatusIs(ApplyToShape(Fold{0, 4, 2, 5}, {2, 3}), kInvalid,
-                       "fold(0,4,2,5) on shape [2, 3]: dimension 1 has extent 3"));
+                       "fold(0,4,2,5): dimension 1 has extent 3"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Fold{0, 3, 2, 9}, {2, 3}), kInvalid,
                        "dimension 0 has extent 2, extent 9 needs 4 tiles"));
   EXPECT_TRUE(StatusIs(ApplyToShape(Fold{1, 3, 2, 5}, {2, 3}), kInvalid, "no dimension 2"));

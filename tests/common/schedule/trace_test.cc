@@ -47,21 +47,31 @@ TEST(TraceTest, TheEmptyTraceIsLegal) {
 
 TEST(TraceTest, ErrorsNameTheInstructionAndTheReason) {
   EXPECT_TRUE(StatusIs(Parse("splitt(conv.h, 4)").status(), absl::StatusCode::kInvalidArgument,
-                       "unknown instruction 'splitt'"));
+                       "splitt(conv.h, 4): unknown instruction 'splitt'; did you mean 'split'?"));
   EXPECT_TRUE(StatusIs(Parse("split(conv.h, x)").status(), absl::StatusCode::kInvalidArgument,
                        "'x' is no positive number"));
   EXPECT_TRUE(StatusIs(Parse("split(conv.h, 0)").status(), absl::StatusCode::kInvalidArgument,
                        "'0' is no positive number"));
   EXPECT_TRUE(StatusIs(Parse("split(conv, 4)").status(), absl::StatusCode::kInvalidArgument,
                        "'conv' is no axis"));
-  EXPECT_TRUE(
-      StatusIs(Parse("split(conv.h)").status(), absl::StatusCode::kInvalidArgument, "arguments"));
+  EXPECT_TRUE(StatusIs(Parse("split(conv.h)").status(), absl::StatusCode::kInvalidArgument,
+                       "expected split(stage.axis, factor, ..) with 2 to 17 arguments, got 1"));
   EXPECT_TRUE(StatusIs(Parse("fuse(a.h, b.w)").status(), absl::StatusCode::kInvalidArgument,
                        "axes of two stages"));
   EXPECT_TRUE(StatusIs(Parse("reorder(conv h w)").status(), absl::StatusCode::kInvalidArgument,
-                       "reorder(stage: axis"));
+                       "'conv h w' is no name"));
+  EXPECT_TRUE(StatusIs(Parse("reorder(conv:)").status(), absl::StatusCode::kInvalidArgument,
+                       "expected reorder(stage: axis axis ..)"));
   EXPECT_TRUE(StatusIs(Parse("unroll(conv.w").status(), absl::StatusCode::kInvalidArgument,
-                       "is no instruction"));
+                       "expected ')', as in split(conv.h, 4)"));
+}
+
+TEST(TraceTest, NamesAreSuchThatTextsParseBack) {
+  for (const char* text :
+       {"unroll(conv.a b)", "unroll(co nv.a)", "unroll(conv.a\nb)", "inline(p:d)", "inline( )",
+        "compute_at(p d, conv.h)", "reorder(conv: a+b)", "prefetch(conv.ic, w w, 2)"}) {
+    EXPECT_TRUE(StatusIs(Parse(text).status(), absl::StatusCode::kInvalidArgument)) << text;
+  }
 }
 
 TEST(TraceTest, ALongTraceIsRefused) {

@@ -96,6 +96,11 @@ TEST(TargetTest, LanesAndRegisters) {
   EXPECT_EQ(NumVectorRegisters(*ParseTarget("cpu:mcpu=neoverse-n1")), 32);
 }
 
+TEST(TargetTest, OverlongTextsAreRefused) {
+  EXPECT_TRUE(testing::StatusIs(ParseTarget("cpu:mcpu=" + std::string(300, 'a')),
+                                absl::StatusCode::kInvalidArgument, "the target has 309 bytes"));
+}
+
 TEST(ServesTest, FewerThreadsAndNarrowerVectorsAreServed) {
   const Target machine = *ParseTarget("cpu:mcpu=znver4,vec=512,threads=4");
   EXPECT_TRUE(Serves(machine, machine));

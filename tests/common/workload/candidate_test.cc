@@ -79,19 +79,36 @@ TEST(CandidateTest, AlgorithmsAreBroughtIntoCanonicalForm) {
 }
 
 TEST(CandidateTest, MistakesAreNamedWithTheirLine) {
-  EXPECT_TRUE(
-      StatusIs(ParseCandidate("\nalgorithm foo"), kInvalid, "line 2: unknown algorithm 'foo'"));
+  EXPECT_TRUE(StatusIs(ParseCandidate("\nalgorithm foo"), kInvalid, "2: unknown algorithm 'foo'"));
   EXPECT_TRUE(StatusIs(ParseCandidate("algorithm direct\nalgorithm direct"), kInvalid,
-                       "line 2: a candidate has one algorithm"));
+                       "2: a candidate has one algorithm"));
   EXPECT_TRUE(StatusIs(ParseCandidate("layout x split(1,4)"), kInvalid,
-                       "line 1: 'x split(1,4)' is no layout"));
-  EXPECT_TRUE(StatusIs(ParseCandidate("layout : split(1,4)"), kInvalid, "is no layout"));
-  EXPECT_TRUE(
-      StatusIs(ParseCandidate("# c\nlayout x: splat(1,4)"), kInvalid, "line 2: layout of x: "));
+                       "1: layout 'x split(1,4)': expected layout tensor: primitives"));
+  EXPECT_TRUE(StatusIs(ParseCandidate("layout : split(1,4)"), kInvalid,
+                       "expected layout tensor: primitives"));
+  EXPECT_TRUE(StatusIs(ParseCandidate("# c\nlayout x: splat(1,4)"), kInvalid,
+                       "2: layout x: splat(1,4): unknown primitive 'splat'; did you mean"));
   EXPECT_TRUE(StatusIs(ParseCandidate("layout x:\nlayout x: split(1,4)"), kInvalid,
-                       "line 2: tensor x has two layouts"));
-  EXPECT_TRUE(StatusIs(ParseCandidate("spilt(conv.h, 4)"), kInvalid, "trace: "));
-  EXPECT_TRUE(StatusIs(ParseCandidate("layouts x: split(1,4)"), kInvalid, "trace: "));
+                       "2: tensor x has two layouts"));
+  EXPECT_TRUE(StatusIs(ParseCandidate("\n\nspilt(conv.h, 4)"), kInvalid,
+                       "3: spilt(conv.h, 4): unknown instruction 'spilt'; did you mean 'split'?"));
+  EXPECT_TRUE(StatusIs(ParseCandidate("layouts x: split(1,4)"), kInvalid,
+                       "1: layouts: unknown instruction 'layouts'"));
+  EXPECT_TRUE(StatusIs(ParseCandidate("unroll(conv.h)\nunroll(conv.w"), kInvalid,
+                       "2: 'unroll(conv.w': expected ')'"));
+}
+
+TEST(CandidateTest, ALayoutLineIsOfATensor) {
+  EXPECT_TRUE(StatusIs(ParseCandidate("layout a b: split(1,4)"), kInvalid, "expected layout"));
+  EXPECT_TRUE(StatusIs(ParseCandidate("layout \x1b[31m: split(1,4)"), kInvalid, "'\\x1b[31m"));
+}
+
+TEST(CandidateTest, PartsAreBoundedInNumber) {
+  std::string layouts, trace;
+  for (int i = 0; i < 65; ++i) absl::StrAppend(&layouts, "layout t", i, ": split(0,2)\n");
+  EXPECT_TRUE(StatusIs(ParseCandidate(layouts), kInvalid, "65: a candidate has at most 64"));
+  for (int i = 0; i < 1025; ++i) absl::StrAppend(&trace, "unroll(conv.w)\n");
+  EXPECT_TRUE(StatusIs(ParseCandidate(trace), kInvalid, "1025: a trace has at most 1024"));
 }
 
 TEST(CandidateTest, OverlongTextsAreRefused) {
@@ -119,23 +136,37 @@ TEST(CandidateFileTest, AnEmptyFileIsRefused) {
 
 TEST(CandidateFileTest, ABadWorkloadIsNamedWithItsLine) {
   EXPECT_TRUE(
-      StatusIs(ParseCandidateFile("\nconv9d:n=1"), kInvalid, "line 2: unknown operator 'conv9d'"));
+      StatusIs(ParseCandidateFile("\nconv9d:n=1"), kInvalid, "2: unknown operator 'conv9d'"));
 }
 
 TEST(CandidateFileTest, TheAlgorithmHasToApply) {
   EXPECT_TRUE(StatusIs(ParseCandidateFile("matmul:m=4,n=4,k=4\nalgorithm winograd(4,4)"), kInvalid,
-                       "winograd(4,4) does not apply"));
+                       "2: algorithm winograd(4,4) does not apply to matmul:m=4"));
 }
 
 TEST(CandidateFileTest, LayoutsAreOfTensorsThatExistUnderTheAlgorithm) {
-  EXPECT_TRUE(StatusIs(ParseCandidateFile(absl::StrCat(kWorkload, "\nlayout v: reorder(1,0,2,3)")),
-                       kInvalid,
-                       "layout of unknown tensor 'v'. The tensors under direct are x, w, y, xp"));
+  EXPECT_TRUE(StatusIs(
+      ParseCandidateFile(absl::StrCat(kWorkload, "\nlayout v: reorder(1,0,2,3)")), kInvalid,
+      "2: layout of unknown tensor 'v'. The tensors under direct are x, w, y, xp"));
   EXPECT_TRUE(
       StatusIs(ParseCandidateFile(absl::StrCat(kWorkload, "\nlayout xpp: reorder(1,0,2,3)")),
                kInvalid, "did you mean 'xp'?"));
   ALT_EXPECT_OK(ParseCandidateFile(
       absl::StrCat(kWorkload, "\nalgorithm winograd(4,4)\nlayout v: reorder(1,0,2,3)")));
+}
+
+TEST(CandidateFileTest, WhatDoesNotApplyIsNamedWithItsLine) {
+  const auto parse = [](absl::string_view lines) {
+    return ParseCandidateFile(absl::StrCat(kWorkload, "\n", lines));
+  };
+  EXPECT_TRUE(StatusIs(parse("layout w: split(0,4)\nlayout x: reorder(0,0)"), kInvalid,
+                       "3: layout x: reorder(0,0): not a permutation of 0..3: 0 is twice"));
+  EXPECT_TRUE(StatusIs(parse("\nlayout x: pad(1,0,4)"), kInvalid,
+                       "3: layout x: pad(1,0,4): an external input arrives under"));
+  EXPECT_TRUE(StatusIs(parse("unroll(conv.kh) unroll(conv.kw)\nunroll(conv.kh)"),
+                       absl::StatusCode::kFailedPrecondition,
+                       "3: unroll(conv.kh): the loop is parallel, vectorized or unrolled already"));
+  EXPECT_TRUE(StatusIs(parse("split(conv.z, 4)"), kInvalid, "2: split(conv.z, 4): stage conv has"));
 }
 
 }  // namespace
