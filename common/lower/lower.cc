@@ -6,8 +6,9 @@
 #include "common/base/status_macros.h"
 #include "common/ir/simplify.h"
 #include "common/ir/verify.h"
-#include "common/layout/access_rewrite.h"
+#include "common/layout/apply_layouts.h"
 #include "common/lower/create_loop_nest.h"
+#include "common/lower/expanded_size.h"
 #include "common/lower/flatten_buffers.h"
 #include "common/lower/partition_loops.h"
 #include "common/lower/promote_accumulators.h"
@@ -18,8 +19,8 @@
 namespace alt::lower {
 namespace {
 
-// Stores after unrolling; about a second of compile time.
-constexpr int64_t kMaxStores = 12000;
+// Half a second of compile time, seldom one and a half (expanded_size.h).
+constexpr int64_t kMaxExpandedSize = 100000;
 
 layout::Layout LayoutOf(const workload::Candidate& candidate, const std::string& tensor) {
   const auto it = candidate.layouts.find(tensor);
@@ -50,8 +51,6 @@ std::vector<Parameter> MakeParameters(const te::Graph& logical, const te::Graph&
   return params;
 }
 
-int64_t Lanes(const target::Target& target) { return target.vec_bits / 32; }
-
 }  // namespace
 
 absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
@@ -70,11 +69,16 @@ absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
   return kernel;
 }
 
+int64_t ExpandedSize(const Kernel& loops, const target::Target& target) {
+  return ExpandedSize(loops.module.functions[0].body, target::VecLanes(target));
+}
+
 absl::Status CheckSize(const Kernel& loops, const target::Target& target) {
-  const int64_t stores = CountUnrolledStores(loops.module.functions[0].body, Lanes(target));
-  if (stores <= kMaxStores) return absl::OkStatus();
+  const int64_t size = ExpandedSize(loops, target);
+  if (size <= kMaxExpandedSize) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat("unrolled, the program has ", stores, " stores; the most is ", kMaxStores));
+      absl::StrCat("unrolled and vectorized, the program is of size ", size,
+                   " (operations, accesses, index terms); the most is ", kMaxExpandedSize));
 }
 
 absl::StatusOr<Kernel> Lower(const workload::Workload& workload,
@@ -85,7 +89,7 @@ absl::StatusOr<Kernel> Lower(const workload::Workload& workload,
   // A vector access is one ramp only in a buffer of one dimension.
   ir::Function function = FlattenBuffers(kernel.module.functions[0]);
   // Vectors before copies: unrolling then finds whole vectors to repeat.
-  function.body = VectorizeLoops(function.body, static_cast<int>(Lanes(target)));
+  function.body = VectorizeLoops(function.body, target::VecLanes(target));
   // Short indices before they are copied.
   function.body = ir::Simplify(function.body);
   function.body = UnrollLoops(function.body);

@@ -39,8 +39,11 @@ absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
                                     const workload::Candidate& candidate,
                                     const std::string& name = "kernel");
 
-// FailedPrecondition when Lower would refuse what LowerToLoops made for its size: after unrolling
-// and vectorizing it compiles for seconds and never wins.
+// How much the code generator will be given of what LowerToLoops made (expanded_size.h), which says
+// how long it compiles.
+int64_t ExpandedSize(const Kernel& loops, const target::Target& target);
+// FailedPrecondition when that is so much that Lower refuses it: it would compile for seconds and
+// never win.
 absl::Status CheckSize(const Kernel& loops, const target::Target& target);
 
 // Every stage one after the other in its plain form, sums in double, on the target's threads; plain

@@ -8,15 +8,9 @@
 #ifndef COMMON_LOWER_UNROLL_LOOPS_H_
 #define COMMON_LOWER_UNROLL_LOOPS_H_
 
-#include <cstdint>
-
 #include "common/ir/stmt.h"
 
 namespace alt::lower {
-
-// Stores that will stand in the program once vectorized loops are vectors of at most target_lanes
-// and unrolled ones are copies; at most, where the number of copies depends on loops around.
-int64_t CountUnrolledStores(const ir::Stmt& s, int64_t target_lanes);
 
 ir::Stmt UnrollLoops(const ir::Stmt& s);
 

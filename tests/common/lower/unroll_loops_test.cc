@@ -1,10 +1,7 @@
 #include "common/lower/unroll_loops.h"
 
-#include <limits>
-
 #include "common/ir/printer.h"
 #include "common/ir/simplify.h"
-#include "common/lower/vectorize_loops.h"
 #include "gtest/gtest.h"
 
 namespace alt::lower {
@@ -79,38 +76,6 @@ TEST_F(UnrollLoopsTest, BranchesAndAllocationsAreRepeatedToo) {
 TEST_F(UnrollLoopsTest, LoopsThatAskForNothingAreLeftAlone) {
   const ir::Stmt loop = Loop(i_, 8, Copy(i_), ir::ForKind::kSerial);
   EXPECT_TRUE(UnrollLoops(loop).same_as(loop));
-}
-
-TEST_F(UnrollLoopsTest, TheCountOfStoresIsWhatVectorizingAndUnrollingLeave) {
-  const ir::Stmt vectors = Loop(k_, 27, Copy(ir::Expr(i_) + j_ + k_), ir::ForKind::kVectorized);
-  const ir::Stmt nest = Loop(i_, 9, Loop(j_, 5, vectors), ir::ForKind::kSerial);
-  EXPECT_EQ(CountUnrolledStores(nest, 16), 5 * 4) << "27 lanes are 16, 8, 2 and 1";
-  EXPECT_EQ(CountUnrolledStores(UnrollLoops(VectorizeLoops(nest, 16)), 16), 5 * 4);
-}
-
-TEST_F(UnrollLoopsTest, TheCountTakesEverySecondBranchAndEveryLoopIntoAccount) {
-  const ir::Stmt branch = ir::If(ir::Expr(k_) < 3, Copy(0), Copy(1));
-  EXPECT_EQ(CountUnrolledStores(branch, 16), 2);
-  EXPECT_EQ(CountUnrolledStores(Loop(i_, 0, Copy(i_)), 16), 0);
-  EXPECT_EQ(CountUnrolledStores(Loop(i_, ir::Expr(k_), Copy(i_)), 16), 1) << "stays a loop";
-  EXPECT_EQ(CountUnrolledStores(Loop(i_, 1000, Loop(j_, 1000, Copy(i_))), 16), 1'000'000);
-  EXPECT_EQ(CountUnrolledStores(ir::For(i_, 0, 32, ir::ForKind::kVectorized, Copy(i_), 4), 16), 8)
-      << "lanes that the loop asks for";
-}
-
-TEST_F(UnrollLoopsTest, TheCountBoundsLoopsWhoseLengthUnrolledOnesAroundDecide) {
-  const ir::Stmt inner = Loop(j_, ir::Min(4, 10 - 4 * ir::Expr(i_)), Copy(i_));
-  EXPECT_EQ(CountUnrolledStores(Loop(i_, 3, inner), 16), 12) << "10, of 3 times at most 4";
-  EXPECT_EQ(CountUnrolledStores(Loop(i_, 3, inner, ir::ForKind::kSerial), 16), 1)
-      << "stays a loop in a serial one";
-  const ir::Stmt deeper = Loop(k_, ir::Expr(j_) + 1, Copy(i_));
-  EXPECT_EQ(CountUnrolledStores(Loop(i_, 3, Loop(j_, ir::Expr(i_) + 1, deeper)), 16), 3 * 3 * 3);
-}
-
-TEST_F(UnrollLoopsTest, TheCountOfStoresStopsAtTheLargestNumber) {
-  ir::Stmt nest = Copy(i_);
-  for (int i = 0; i < 8; ++i) nest = Loop(ir::MakeVar("v"), 1000, nest);
-  EXPECT_EQ(CountUnrolledStores(nest, 16), std::numeric_limits<int64_t>::max());
 }
 
 }  // namespace
