@@ -1,6 +1,6 @@
 // The block form of a layout, for people: "N H/4 W/14 O/32 4h 14w 32o" after NCHW16c. An outer
 // dimension is its name in capitals with the size of the block below it, an inner one its size and
-// its name. Not parsed: two layouts may look alike.
+// its name. Two layouts may look alike; parse_blocks.cc reads the plainest.
 #include <utility>
 #include <variant>
 

@@ -23,12 +23,18 @@ struct Layout {
 
 // "split(1,16) reorder(0,2,3,1,4)"; "" for the plain layout. Parse(Print(l)) == l.
 std::string Print(const Layout& layout);
-// InvalidArgument for what is none or past the limits (above; ir/limits.h).
+// InvalidArgument for what is none or past the limits (above; ir/limits.h): the call and what was
+// expected.
 absl::StatusOr<Layout> Parse(absl::string_view text);
 
 // Block form for display: "N H/4 W/14 O/32 4h 14w 32o" (names: of the logical dimensions).
 std::string PrintBlocks(const Layout& layout, const Shape& shape,
                         const std::vector<std::string>& names);
+// The layout that a block form shows, as splits, a reorder and fuses: the inverse of PrintBlocks as
+// far as these can express it. Several inner blocks of a dimension nest in the order in which they
+// stand. Without spaces where every name is a letter: "NHWC"; the size below an outer dimension may
+// be left out: "NCHW16c". InvalidArgument names the part and what was expected.
+absl::StatusOr<Layout> ParseBlocks(absl::string_view text, const std::vector<std::string>& names);
 
 // A layout checked against a logical shape.
 class BoundLayout {
