@@ -19,6 +19,7 @@
 #include "common/base/status_macros.h"
 #include "common/measure/measurer.h"
 #include "common/target/host.h"
+#include "common/workload/layout_text.h"
 
 namespace alt::cli {
 namespace {
@@ -211,24 +212,14 @@ absl::StatusOr<workload::Workload> WorkloadArguments::ReadWorkload() const {
 
 absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(
     const workload::Workload& workload) const {
-  const std::string what = absl::StrCat("cannot read --fix=", fix);
-  absl::StatusOr<job::FixedLayouts> layouts = job::ParseFixedLayouts(fix);
-  if (!layouts.ok()) return Explain(layouts.status(), what, "--fix=x=plain,y=plain");
-  ALT_ASSIGN_OR_RETURN(const te::Graph graph, workload::MakeGraph(workload));
-  std::vector<std::string> tensors;
-  for (const te::Tensor& tensor : graph.tensors) tensors.push_back(tensor.buffer->name);
-  for (const auto& [tensor, layout] : *layouts) {
-    const te::Tensor* known = graph.FindTensor(tensor);
-    if (known == nullptr) {
-      return UsageError(
-          what,
-          absl::StrCat("there is no tensor '", tensor, "'", base::DidYouMean(tensor, tensors)),
-          absl::StrCat("tensors are ", absl::StrJoin(tensors, ", ")));
-    }
-    const absl::Status applies = layout::BoundLayout::Create(layout, known->buffer->shape).status();
-    if (!applies.ok()) return Explain(applies, what);
-  }
-  return layouts;
+  absl::StatusOr<job::FixedLayouts> layouts =
+      job::ParseFixedLayouts(fix, [&](absl::string_view tensor, absl::string_view text) {
+        return workload::ParseLayoutFor(workload, std::string(tensor), text);
+      });
+  if (layouts.ok()) return layouts;
+  return Explain(layouts.status(), absl::StrCat("cannot read --fix=", fix),
+                 "write TENSOR=LAYOUT,...; a layout is plain, blocks such as 'N C/16 H W 16c', or "
+                 "primitives such as 'split(1,16) reorder(0,1,3,4,2)'");
 }
 
 absl::StatusOr<measure::CacheState> WorkloadArguments::ReadCache() const {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "common/workload/layout_text.h"
 
 namespace alt::cli {
 namespace {
@@ -23,26 +24,6 @@ struct TensorShape {
   std::vector<std::string> dims;
 };
 
-// What indexes each dimension: the spatial axes of the stage that writes the tensor; for external
-// tensors the names that ONNX uses.
-std::vector<std::string> DimNames(const te::Graph& graph, const te::Tensor& tensor) {
-  if (const te::Stage* stage = graph.Producer(tensor.buffer)) {
-    std::vector<std::string> out;
-    for (const te::Axis& axis : stage->spatial) out.push_back(axis.name());
-    return out;
-  }
-  const size_t rank = tensor.buffer->shape.size();
-  const std::string& name = tensor.buffer->name;
-  if (rank == 4 && name == "x") return {"n", "c", "h", "w"};
-  if (rank == 4 && name == "w") return {"o", "i", "kh", "kw"};
-  if (rank == 2) {
-    return name == "a" ? std::vector<std::string>{"m", "k"} : std::vector<std::string>{"k", "n"};
-  }
-  std::vector<std::string> out;
-  for (size_t i = 0; i < rank; ++i) out.push_back(absl::StrCat("d", i));
-  return out;
-}
-
 std::vector<TensorShape> Tensors(const workload::Workload& workload,
                                  const workload::Candidate& candidate) {
   std::vector<TensorShape> out;
@@ -51,7 +32,7 @@ std::vector<TensorShape> Tensors(const workload::Workload& workload,
   for (const te::Tensor& tensor : graph->tensors) {
     out.push_back({.name = tensor.buffer->name,
                    .shape = tensor.buffer->shape,
-                   .dims = DimNames(*graph, tensor)});
+                   .dims = workload::DimNames(*graph, tensor)});
   }
   return out;
 }

@@ -49,6 +49,12 @@ std::string PrintFixedLayouts(const FixedLayouts& layouts) {
 }
 
 absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text) {
+  return ParseFixedLayouts(text, [](absl::string_view, absl::string_view layout) {
+    return layout::Parse(layout == "plain" ? "" : layout);
+  });
+}
+
+absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text, ReadLayout read) {
   FixedLayouts out;
   if (text.empty()) return out;
   for (const absl::string_view entry : SplitEntries(text)) {
@@ -57,8 +63,7 @@ absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text) {
     if (equals == absl::string_view::npos || !IsTensorName(tensor)) {
       return absl::InvalidArgumentError(absl::StrCat("'", entry, "' is not TENSOR=LAYOUT"));
     }
-    const absl::string_view layout = entry.substr(equals + 1);
-    ALT_ASSIGN_OR_RETURN(layout::Layout value, layout::Parse(layout == "plain" ? "" : layout),
+    ALT_ASSIGN_OR_RETURN(layout::Layout value, read(tensor, entry.substr(equals + 1)),
                          base::Annotate(_, absl::StrCat("layout of ", tensor)));
     out.insert_or_assign(std::string(tensor), std::move(value));
     if (out.size() > kMaxFixedLayouts) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -27,6 +28,10 @@ std::string PrintFixedLayouts(const FixedLayouts& layouts);
 // InvalidArgument names the entry. Whether the tensors are there, and whether the layouts apply to
 // them, is for others to say.
 absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text);
+// The same in other words for a layout, which `read` knows.
+using ReadLayout = absl::FunctionRef<absl::StatusOr<layout::Layout>(absl::string_view tensor,
+                                                                    absl::string_view layout)>;
+absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text, ReadLayout read);
 
 struct TuneSpec {
   workload::Workload workload;

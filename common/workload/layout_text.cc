@@ -41,6 +41,18 @@ std::vector<std::string> NamesInRead(const te::Stage& stage, const ir::Buffer& t
   return names;
 }
 
+// What a stage calls its output channels is the input channels of whoever reads them: "N H W C" is
+// as good as "N H W O".
+absl::StatusOr<layout::Layout> ParseBlocksOf(const te::Tensor& tensor,
+                                             std::vector<std::string> names,
+                                             absl::string_view text) {
+  absl::StatusOr<layout::Layout> blocks = layout::ParseBlocks(text, names);
+  if (blocks.ok() || tensor.role != te::Role::kOutput) return blocks;
+  std::replace(names.begin(), names.end(), std::string("o"), std::string("c"));
+  absl::StatusOr<layout::Layout> renamed = layout::ParseBlocks(text, names);
+  return renamed.ok() ? renamed : blocks;
+}
+
 }  // namespace
 
 std::vector<std::string> DimNames(const te::Graph& graph, const te::Tensor& tensor) {
@@ -81,7 +93,7 @@ absl::StatusOr<layout::Layout> ParseLayoutFor(const Workload& workload, const st
     const std::vector<std::string> names = DimNames(graph, *known);
     // Primitives are written small, blocks begin with a capital, a size or a parenthesis.
     if (!absl::ascii_islower(text[0])) {
-      ALT_ASSIGN_OR_RETURN(layout, layout::ParseBlocks(text, names));
+      ALT_ASSIGN_OR_RETURN(layout, ParseBlocksOf(*known, names, text));
     } else if (text.find('(') == absl::string_view::npos) {
       return absl::InvalidArgumentError(
           absl::StrCat(base::Quoted(text),

@@ -36,6 +36,20 @@ TEST(ReadFixTest, RefusesWhatDoesNotApply) {
   }
 }
 
+TEST(ReadFixTest, TakesTheBlockFormToo) {
+  WorkloadArguments arguments;
+  arguments.workload = "conv2d:n=1,ic=32,ih=8,iw=8,oc=32,kh=3,kw=3";
+  ALT_ASSERT_OK_AND_ASSIGN(const workload::Workload workload, arguments.ReadWorkload());
+  arguments.fix = "x=N H W C,y=NCHW16c";
+  ALT_ASSERT_OK_AND_ASSIGN(const job::FixedLayouts fix, arguments.ReadFix(workload));
+  EXPECT_EQ(layout::Print(fix.at("x")), "reorder(0,2,3,1)");
+  EXPECT_EQ(layout::Print(fix.at("y")), "split(1,16) reorder(0,1,3,4,2)");
+  arguments.workload = "matmul:m=8,n=8,k=8";
+  arguments.fix = "a=NCHW";
+  const absl::Status status = arguments.ReadFix(*arguments.ReadWorkload()).status();
+  EXPECT_NE(FormatError(status).find("M K"), std::string::npos) << FormatError(status);
+}
+
 TEST(ReadWorkloadTest, ANetworkIsNamedForWhatItIs) {
   WorkloadArguments arguments;
   arguments.workload = "model.onnx";
