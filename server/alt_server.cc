@@ -16,7 +16,6 @@
 #include "server/http/http_server.h"
 #include "server/service/process_metrics.h"
 #include "server/service/tuning_server.h"
-#include "server/store/scratch_files.h"
 #include "server/store/sqlite_tuning_store.h"
 
 namespace {
@@ -118,6 +117,5 @@ int main(int argc, char** argv) {
                "serve one client: unfinished jobs wait until they are resumed");
   if (const auto code = alt::base::ParseFlags(app, argc, argv)) return *code;
   if (flags.log_json) alt::base::SetLogFormat(alt::base::LogFormat::kJson);
-  flags.server.scratch_prefix = alt::store::ScratchPrefix(flags.db);
   return Serve(flags);
 }

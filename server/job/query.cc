@@ -26,12 +26,13 @@ bool HasLayouts(const workload::Candidate& candidate, const FixedLayouts& fixed_
   });
 }
 
-std::optional<workload::Candidate> Acceptable(absl::string_view text,
-                                              const FixedLayouts& fixed_layouts) {
+std::optional<workload::Candidate> Parsed(absl::string_view text) {
   absl::StatusOr<workload::Candidate> candidate = workload::ParseCandidate(text);
-  if (!candidate.ok() || !HasLayouts(*candidate, fixed_layouts)) return std::nullopt;
+  if (!candidate.ok()) return std::nullopt;
   return *std::move(candidate);
 }
+bool Parses(absl::string_view text) { return workload::ParseCandidate(text).ok(); }
+bool TrustAll(const measure::Validators&) { return true; }
 
 // Why there is no exact answer.
 std::string Miss(const store::TuningStore& store, const QuerySpec& query,
@@ -59,9 +60,9 @@ absl::StatusOr<Answer> Default(const QuerySpec& query, std::string reason) {
 // A neighbour's candidate, replayed on the workload that was asked for.
 std::optional<Answer> Adapt(const QuerySpec& query, const std::string& target,
                             const store::Neighbour& neighbour, const std::string& miss) {
-  std::optional<workload::Candidate> candidate =
-      Acceptable(neighbour.best.candidate, query.fixed_layouts);
-  if (!candidate || !lower::Lower(query.workload, *candidate, query.target).ok()) {
+  std::optional<workload::Candidate> candidate = Parsed(neighbour.best.candidate);
+  if (!candidate || !HasLayouts(*candidate, query.fixed_layouts) ||
+      !lower::Lower(query.workload, *candidate, query.target).ok()) {
     return std::nullopt;
   }
   const std::string workload = workload::Print(query.workload);
@@ -78,17 +79,14 @@ std::optional<Answer> Adapt(const QuerySpec& query, const std::string& target,
 }
 
 // The same workload, tuned for another target.
-std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store, const QuerySpec& query,
+std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store,
                                            store::ChampionKey key) {
   std::vector<store::Neighbour> out;
   const std::string wanted = key.target;
   for (const std::string& target : store.TargetsOf(key.workload)) {
     if (target == wanted) continue;
     key.target = target;
-    const auto accept = [&](absl::string_view text) {
-      return Acceptable(text, query.fixed_layouts).has_value();
-    };
-    if (auto best = store.FindBest(key, accept)) {
+    if (auto best = store.FindBest(key, TrustAll, Parses)) {
       out.push_back({.workload = key.workload, .target = target, .best = *std::move(best)});
     }
   }
@@ -99,20 +97,17 @@ std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store, cons
 
 absl::StatusOr<Answer> FindBest(const store::TuningStore& store, const QuerySpec& query) {
   const store::ChampionKey key = ChampionKeyOf(query);
-  const auto accept = [&](absl::string_view text) {
-    return Acceptable(text, query.fixed_layouts).has_value();
-  };
-  if (const auto best = store.FindBest(key, accept)) {
+  if (const auto best = store.FindBest(key, TrustAll, Parses)) {
     return Answer{.source = AnswerSource::kExact,
                   .record = best->record,
-                  .candidate = *Acceptable(best->candidate, query.fixed_layouts),
+                  .candidate = *Parsed(best->candidate),
                   .latency = best->latency,
                   .peak_gflops = best->peak_gflops};
   }
   const std::string target = key.target;
   std::string reason = Miss(store, query, key.workload, target);
   std::vector<store::Neighbour> neighbours;
-  if (query.any_target) neighbours = OtherTargets(store, query, key);
+  if (query.any_target) neighbours = OtherTargets(store, key);
   store::ChampionKey near = key;
   if (query.any_target) near.target.clear();
   for (store::Neighbour& neighbour : store.FindNearest(near, kMostNeighbours)) {

@@ -22,7 +22,7 @@ Snapshot ReadSnapshot(const store::TuningStore& store, const store::Job& job);
 template <typename Spec>
 store::ChampionKey ChampionKeyOf(const Spec& spec) {
   return {workload::Print(spec.workload), target::PrintTarget(spec.target), spec.cache,
-          PrintFixedLayouts(spec.fixed_layouts)};
+          spec.fixed_layouts};
 }
 
 // The task of a tuning job that has started. Records whose candidate no longer parses are left out.

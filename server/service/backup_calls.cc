@@ -48,7 +48,7 @@ class BackupCalls::Call : public Reactor {
   void Fail(const absl::Status& status) { Finish(ToGrpc(status)); }
 
   void Copy() {
-    const std::string path = absl::StrCat(calls_.scratch_prefix_, ++calls_.last_file_);
+    const std::string path = calls_.store_.NewScratchFile();
     const absl::Status status = calls_.store_.Backup(path);
     if (!status.ok()) return Fail(status);
     file_.Reset(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -74,12 +74,10 @@ class BackupCalls::Call : public Reactor {
 };
 
 BackupCalls::BackupCalls(store::TuningStore& store, base::ThreadPool& background,
-                         const base::Clock& clock, std::string scratch_prefix,
-                         absl::Duration patience)
+                         const base::Clock& clock, absl::Duration patience)
     : store_(store),
       background_(background),
       clock_(clock),
-      scratch_prefix_(std::move(scratch_prefix)),
       patience_(patience),
       loop_([this] { return NextWake(); }, [this] { CancelStalled(); }) {
   loop_.Start();

@@ -25,10 +25,9 @@ class BackupCalls {
  public:
   using Reactor = grpc::ServerWriteReactor<v1::BackupResponse>;
 
-  // Everything must outlive the object; copies are made in the background in files that begin with
-  // scratch_prefix.
+  // Everything must outlive the object; copies are made in the background.
   BackupCalls(store::TuningStore& store, base::ThreadPool& background, const base::Clock& clock,
-              std::string scratch_prefix, absl::Duration patience = absl::Seconds(30));
+              absl::Duration patience = absl::Seconds(30));
   ~BackupCalls() { loop_.Stop(); }
 
   Reactor* Start(grpc::CallbackServerContext* context);
@@ -48,9 +47,7 @@ class BackupCalls {
   store::TuningStore& store_;
   base::ThreadPool& background_;
   const base::Clock& clock_;
-  const std::string scratch_prefix_;
   const absl::Duration patience_;
-  std::atomic<int64_t> last_file_{0};
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<Call*, absl::Duration> calls_ ABSL_GUARDED_BY(mutex_);  // when it last went on

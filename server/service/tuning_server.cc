@@ -52,7 +52,7 @@ class GrpcTuningServer : public TuningServer {
                    metrics::Registry& registry, const base::Clock& clock)
       : metrics_(registry),
         background_(kSlowCalls, 16),
-        backups_(store, background_, clock, options.scratch_prefix),
+        backups_(store, background_, clock),
         dispatch_({.realm = store.Id(), .epoch = store.Epoch()}, clock, metrics_),
         jobs_({.keep_stopped = options.keep_stopped,
                .on_store_full = [this](bool full) { SayServing({kTuningService}, !full); }},

@@ -17,7 +17,6 @@ struct ServerOptions {
   std::string listen = "127.0.0.1:7440";  // HOST:PORT (port 0: any) or unix:PATH
   bool insecure = false;                  // plaintext beyond this machine
   bool keep_stopped = false;              // unfinished jobs wait for somebody to resume them
-  std::string scratch_prefix;             // of short-lived files: copies of the database
 };
 
 // Serves from Start until destruction.

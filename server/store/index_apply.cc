@@ -10,27 +10,23 @@ namespace {
 
 struct Applier {
   int64_t sequence;
+  int64_t row;
   StoreIndex* index;
 
-  void Add(RecordKey key, measure::CacheState cache, measure::MeasureResult result,
-           measure::Provenance provenance, const measure::Validators& validators) {
-    const uint64_t id = *RecordIdValue(RecordId(key));
-    const uint32_t record =
-        index->RecordNumber(id, index->WorkloadNumber(key.workload),
-                            index->TargetNumber(key.target), std::move(key.candidate));
-    index->AddMeasured(record, {.sequence = sequence,
-                                .cache = cache,
-                                .result = std::move(result),
-                                .provenance = std::move(provenance),
-                                .validators = index->ValidatorsNumber(validators)});
+  void Add(const RecordKey& key, measure::CacheState cache, const measure::MeasureResult& result,
+           const measure::Provenance& provenance, const measure::Validators& validators) {
+    const uint32_t record = index->AddRecord(*RecordIdValue(RecordId(key)), key, row);
+    index->AddMeasured(record,
+                       {.sequence = sequence,
+                        .cache = cache,
+                        .result = result,
+                        .provenance = provenance,
+                        .validators = validators},
+                       key.candidate);
   }
 
-  void operator()(AddMeasurement& m) {
-    Add(std::move(m.key), m.cache, std::move(m.result), std::move(m.provenance), m.validators);
-  }
   void operator()(AddResult& m) {
-    if (!m.record) return;
-    Add(*std::move(m.record), m.cache, std::move(m.result), std::move(m.provenance), m.validators);
+    if (m.record) Add(*m.record, m.cache, m.result, m.provenance, m.validators);
   }
   void operator()(CreateJob& m) { index->PutJob(std::move(m.job)); }
   void operator()(UpdateJob& m) {
@@ -49,11 +45,16 @@ struct Applier {
                       .peak_share = m.peak_share,
                       .job = m.provenance.job,
                       .time = m.provenance.time,
-                      .sequence = sequence + 1};
+                      .sequence = sequence + 1,
+                      .validators = m.validators};
     if (!index->FindRecord(champion.record)) {
-      Add(key, m.key.cache, std::move(m.result), std::move(m.provenance), m.validators);
+      Add(key, m.key.cache, m.result, m.provenance, m.validators);
     }
-    index->AddChampion(std::move(champion), std::move(m.incumbent));
+    index->AddChampion(std::move(champion), job::PrintFixedLayouts(m.key.fixed_layouts),
+                       m.incumbent);
+  }
+  void operator()(DeleteRecord& m) {
+    if (const auto record = index->FindRecord(m.record)) index->AddDeletion(*record, sequence);
   }
 };
 
@@ -61,12 +62,12 @@ struct Applier {
 
 int64_t SequencesOf(const Mutation& mutation) {
   if (std::holds_alternative<PutChampion>(mutation)) return 2;  // its record, perhaps, and itself
-  return std::holds_alternative<AddMeasurement>(mutation) ||
-         std::holds_alternative<AddResult>(mutation);
+  return std::holds_alternative<AddResult>(mutation) ||
+         std::holds_alternative<DeleteRecord>(mutation);
 }
 
 void Apply(Sequenced change, StoreIndex* index) {
-  std::visit(Applier{change.sequence, index}, change.mutation);
+  std::visit(Applier{change.sequence, change.row, index}, change.mutation);
 }
 
 Job MergeJob(const Job& stored, Job update) {

@@ -9,10 +9,12 @@
 
 namespace alt::store {
 
-// A mutation whose turn has come. `sequence` is the first of SequencesOf(mutation) numbers.
+// A mutation whose turn has come. `sequence` is the first of SequencesOf(mutation) numbers, `row`
+// is where the store has its record, if it has one.
 struct Sequenced {
   Mutation mutation;
   int64_t sequence = 0;
+  int64_t row = 0;
 };
 // How many sequence numbers a mutation takes.
 int64_t SequencesOf(const Mutation& mutation);

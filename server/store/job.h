@@ -72,6 +72,7 @@ struct LoggedResult {
   measure::MeasureResult result;
   measure::Provenance provenance;
   absl::Duration active;  // time of running when it came
+  std::string record;     // id of the record that it is a measurement of; "" for none
   friend bool operator==(const LoggedResult&, const LoggedResult&) = default;
 };
 

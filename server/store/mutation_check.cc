@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/parse.h"
 #include "common/base/status_macros.h"
+#include "server/store/store_index.h"
 
 namespace alt::store {
 namespace {
@@ -84,12 +85,6 @@ absl::Status CheckJob(Job& job) {
 }
 
 struct Checker {
-  absl::Status operator()(AddMeasurement& m) const {
-    m.provenance.time = InMicroseconds(m.provenance.time);
-    ALT_RETURN_IF_ERROR(CheckKey(m.key));
-    ALT_RETURN_IF_ERROR(CheckValidators(m.validators));
-    return CheckResult(m.result);
-  }
   absl::Status operator()(AddResult& m) const {
     m.provenance.time = InMicroseconds(m.provenance.time);
     m.active = InMicroseconds(m.active);
@@ -114,12 +109,17 @@ struct Checker {
   absl::Status operator()(PutChampion& m) const {
     m.provenance.time = InMicroseconds(m.provenance.time);
     ALT_RETURN_IF_ERROR(CheckKey({m.key.workload, m.key.target, m.candidate}));
-    ALT_RETURN_IF_ERROR(CheckText("constraint", m.key.constraint));
+    ALT_RETURN_IF_ERROR(
+        CheckText("text of fixed layouts", job::PrintFixedLayouts(m.key.fixed_layouts)));
     ALT_RETURN_IF_ERROR(CheckValidators(m.validators));
     if (m.result.outcome != measure::Outcome::kOk) {
       return absl::InvalidArgumentError("a champion that is not OK");
     }
     return CheckResult(m.result);
+  }
+  absl::Status operator()(DeleteRecord& m) const {
+    const absl::Status not_found = absl::NotFoundError(absl::StrCat("no record '", m.record, "'"));
+    return RecordIdValue(m.record) ? absl::OkStatus() : not_found;
   }
 };
 

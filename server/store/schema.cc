@@ -5,24 +5,29 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
+#include "server/store/sqlite_rows.h"
 
 namespace alt::store {
 
 // Times are microseconds since 1970, lists and options are fields as in text_fields.h. `checksum`
-// is over the other columns (checksum.h), in the order in which they stand here.
+// is over the other columns (checksum.h, sqlite_rows.cc).
 const char kSchemaSql[] = R"sql(
 CREATE TABLE facts(              -- about the file
-  name TEXT PRIMARY KEY,         -- epoch: how often it has been opened; id: drawn when made
+  name TEXT PRIMARY KEY,         -- epoch: how often it has been opened; id: drawn when made;
+                                 -- commits: transactions; lost: acknowledged ones that are missing
   value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE workloads(
   id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE);    -- canonical
+  text TEXT NOT NULL UNIQUE,     -- canonical
+  checksum INTEGER NOT NULL);
 CREATE TABLE targets(
   id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE);    -- canonical
+  text TEXT NOT NULL UNIQUE,     -- canonical
+  checksum INTEGER NOT NULL);
 CREATE TABLE validators(
   id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE);    -- fields
+  text TEXT NOT NULL UNIQUE,     -- fields
+  checksum INTEGER NOT NULL);
 CREATE TABLE records(            -- one for each workload, target and candidate
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,      -- 16 hex digits, a hash of the three
@@ -34,7 +39,7 @@ CREATE TABLE results(            -- one for each measurement
   sequence INTEGER PRIMARY KEY,  -- one count with champions
   record INTEGER REFERENCES records(id),  -- NULL: of a baseline or finalist
   job TEXT NOT NULL,             -- "" for none
-  batch INTEGER,                 -- place in the job's log; NULL for what came by import
+  batch INTEGER,                 -- place in the job's log; NULL: made by a champion
   place INTEGER,
   trial INTEGER NOT NULL,        -- from 1; 0 for no trial
   worker TEXT NOT NULL,
@@ -46,6 +51,7 @@ CREATE TABLE results(            -- one for each measurement
   message TEXT NOT NULL,
   min_ns REAL, median_ns REAL, mad_ns REAL, n INTEGER,  -- NULL but for OK
   censored INTEGER NOT NULL,
+  disturbed INTEGER NOT NULL,
   peak_gflops REAL,
   code_bytes INTEGER NOT NULL, vector_fmas INTEGER NOT NULL, vector_loads INTEGER NOT NULL,
   spills INTEGER NOT NULL, inner_loop_spills INTEGER NOT NULL, workspace_bytes INTEGER NOT NULL,
@@ -56,12 +62,17 @@ CREATE TABLE champions(          -- every verdict of finalists; which one counts
   sequence INTEGER PRIMARY KEY,
   record INTEGER NOT NULL REFERENCES records(id),
   cache INTEGER NOT NULL,
-  restriction TEXT NOT NULL,     -- of layouts; "" for none
+  fixed_layouts TEXT NOT NULL,   -- "a=plain,b=split(1,16)"; "" for none
   incumbent TEXT NOT NULL,       -- key of the champion that took part; "" for none
   job TEXT NOT NULL,
   time INTEGER NOT NULL,
   min_ns REAL NOT NULL, median_ns REAL NOT NULL, mad_ns REAL NOT NULL, n INTEGER NOT NULL,
   peak_gflops REAL, peak_share REAL,
+  validators INTEGER REFERENCES validators(id),  -- NULL: of version 1, not known
+  checksum INTEGER NOT NULL);
+CREATE TABLE deletions(          -- what was measured of a record until then no longer counts
+  sequence INTEGER PRIMARY KEY,  -- one count with results and champions
+  record INTEGER NOT NULL REFERENCES records(id),
   checksum INTEGER NOT NULL);
 CREATE TABLE jobs(
   number INTEGER PRIMARY KEY,    -- 12 for j12
@@ -85,8 +96,33 @@ CREATE TABLE job_log(            -- what the tuner was told and proposed, in ord
 
 namespace {
 
-// Version 1 is the first.
-constexpr absl::Span<const Migration> kMigrations;
+// Checksums of rows whose columns are older than the new ones stay as they are: absent values do
+// not enter them.
+constexpr Migration kMigrations[] = {
+    {1, R"sql(
+ALTER TABLE workloads ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE workloads SET checksum=alt_checksum(id,text);
+ALTER TABLE targets ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE targets SET checksum=alt_checksum(id,text);
+ALTER TABLE validators ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE validators SET checksum=alt_checksum(id,text);
+ALTER TABLE results ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE champions RENAME COLUMN restriction TO fixed_layouts;
+ALTER TABLE champions ADD COLUMN validators INTEGER REFERENCES validators(id);
+CREATE TABLE deletions(
+  sequence INTEGER PRIMARY KEY,
+  record INTEGER NOT NULL REFERENCES records(id),
+  checksum INTEGER NOT NULL);
+)sql"},
+};
+
+// alt_checksum(id, text), for migrations.
+void TextChecksumFunction(sqlite3_context* context, int, sqlite3_value** values) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[1]));
+  const auto bytes = static_cast<size_t>(sqlite3_value_bytes(values[1]));
+  sqlite3_result_int64(context, TextChecksum(sqlite3_value_int64(values[0]),
+                                             absl::string_view(text ? text : "", bytes)));
+}
 
 absl::Status InTransaction(SqliteDb* db, const std::string& sql) {
   ALT_RETURN_IF_ERROR(db->Execute("BEGIN IMMEDIATE"));
@@ -100,10 +136,12 @@ std::string SetVersions(int64_t version) {
   return absl::StrCat(";PRAGMA application_id=", kApplicationId, ";PRAGMA user_version=", version);
 }
 
-absl::Status CopyInto(SqliteDb* db, const std::string& path, absl::FunctionRef<void()> between) {
+absl::Status CopyInto(SqliteDb* db, const std::string& path, CopyLife life,
+                      absl::FunctionRef<void()> between) {
   constexpr int kPagesAStep = 1024;
   ALT_ASSIGN_OR_RETURN(auto copy, SqliteDb::Open(path, ""));
-  ALT_RETURN_IF_ERROR(copy->Execute("PRAGMA synchronous=FULL"));
+  ALT_RETURN_IF_ERROR(copy->Execute(life == CopyLife::kKept ? "PRAGMA synchronous=FULL"
+                                                            : "PRAGMA synchronous=OFF"));
   sqlite3_backup* backup = sqlite3_backup_init(copy->handle(), "main", db->handle(), "main");
   if (!backup) return SqliteError(copy->handle(), absl::StrCat("copy to ", path));
   while (sqlite3_backup_step(backup, kPagesAStep) == SQLITE_OK) between();
@@ -135,11 +173,13 @@ absl::Status PrepareSchema(SqliteDb* db, const std::string& path, int64_t versio
                                                  "; use a newer one"));
   }
   if (found < version) {
+    sqlite3_create_function(db->handle(), "alt_checksum", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                            nullptr, TextChecksumFunction, nullptr, nullptr);
     const std::string copy = absl::StrCat(path, ".v", found);
     ALT_LOG(INFO) << path << ": schema version " << found << " becomes " << version
                   << ", the old file is kept as " << copy;
     unlink(copy.c_str());  // of a migration that did not come to its end
-    ALT_RETURN_IF_ERROR(CopyDatabase(db, copy, [] {}));
+    ALT_RETURN_IF_ERROR(CopyDatabase(db, copy, CopyLife::kKept, [] {}));
   }
   for (const Migration& migration : migrations) {
     if (migration.from != found) continue;
@@ -149,12 +189,12 @@ absl::Status PrepareSchema(SqliteDb* db, const std::string& path, int64_t versio
   return absl::InternalError(absl::StrCat("no migration of ", path, " from version ", found));
 }
 
-absl::Status CopyDatabase(SqliteDb* db, const std::string& path,
+absl::Status CopyDatabase(SqliteDb* db, const std::string& path, CopyLife life,
                           absl::FunctionRef<void()> between) {
   if (access(path.c_str(), F_OK) == 0) {
     return absl::AlreadyExistsError(absl::StrCat(path, " exists"));
   }
-  const absl::Status status = CopyInto(db, path, between);
+  const absl::Status status = CopyInto(db, path, life, between);
   if (!status.ok()) unlink(path.c_str());
   return status;
 }

@@ -13,11 +13,11 @@
 namespace alt::store {
 
 // Stored as PRAGMA user_version.
-inline constexpr int64_t kSchemaVersion = 1;
+inline constexpr int64_t kSchemaVersion = 2;
 // Stored as PRAGMA application_id: "ALT1".
 inline constexpr int64_t kApplicationId = 0x414c5431;
 
-// The tables of version 1, with their meaning.
+// The tables, with their meaning.
 extern const char kSchemaSql[];
 
 // Brings a database from version `from` to `from` + 1.
@@ -35,9 +35,12 @@ absl::Status PrepareSchema(SqliteDb* db, const std::string& path);
 absl::Status PrepareSchema(SqliteDb* db, const std::string& path, int64_t version,
                            absl::Span<const Migration> migrations);
 
+// A copy that is kept is on the disk when it is made.
+enum class CopyLife : uint8_t { kKept, kShort };
 // Copies the database into a new file, which afterwards is one file without a log. `between` runs
 // every few megabytes; other work of the same thread or under the same lock may then use `db`.
-absl::Status CopyDatabase(SqliteDb* db, const std::string& path, absl::FunctionRef<void()> between);
+absl::Status CopyDatabase(SqliteDb* db, const std::string& path, CopyLife life,
+                          absl::FunctionRef<void()> between);
 
 }  // namespace alt::store
 

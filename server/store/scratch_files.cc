@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -30,7 +32,10 @@ bool IsScratch(absl::string_view rest) {
 
 }  // namespace
 
-std::string ScratchPrefix(const std::string& db) { return absl::StrCat(db, kInfix, getpid(), "-"); }
+std::string NewScratchFile(const std::string& db) {
+  static std::atomic<int64_t> last{0};
+  return absl::StrCat(db, kInfix, getpid(), "-", ++last);
+}
 
 void RemoveScratchFiles(const std::string& db) {
   const std::filesystem::path path(db);

@@ -6,8 +6,8 @@
 
 namespace alt::store {
 
-// What the names of this process's copies begin with: `db`.copy-PID-, then a number.
-std::string ScratchPrefix(const std::string& db);
+// A fresh name for a copy of this process: `db`.copy-PID-NUMBER.
+std::string NewScratchFile(const std::string& db);
 
 // Removes the copies that processes before this one were broken off at. For who holds the lock of
 // the database.

@@ -1,5 +1,7 @@
 #include "server/store/sqlite_db.h"
 
+#include <limits>
+
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 
@@ -7,6 +9,15 @@ namespace alt::store {
 namespace {
 
 absl::StatusCode CodeOf(int error) {
+  switch (error) {
+    // No room (a limit on files or of a user, too: EFBIG, EDQUOT), or a disk that does not take it
+    // now. Nothing of it counts until a sync, so that it may be tried again.
+    case SQLITE_IOERR_WRITE:
+    case SQLITE_IOERR_TRUNCATE:
+      return absl::StatusCode::kResourceExhausted;
+    default:
+      break;
+  }
   switch (error & 0xff) {
     case SQLITE_FULL:
     case SQLITE_NOMEM:
@@ -41,6 +52,14 @@ absl::Status SqliteError(sqlite3* db, absl::string_view what) {
   return absl::Status(CodeOf(error), absl::StrCat(what, ": ", why));
 }
 
+void SqliteStatement::BindRow(const SqliteStatement& row) {
+  sqlite3_reset(statement_.get());
+  const int columns = sqlite3_column_count(row.statement_.get());
+  for (int i = 0; i < columns; ++i) {
+    sqlite3_bind_value(statement_.get(), i + 1, sqlite3_column_value(row.statement_.get(), i));
+  }
+}
+
 absl::StatusOr<bool> SqliteStatement::Step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
@@ -59,6 +78,20 @@ absl::Status SqliteStatement::Run() {
     ALT_ASSIGN_OR_RETURN(const bool row, Step());
     if (!row) return absl::OkStatus();
   }
+}
+
+int64_t SqliteStatement::Int(int column) const {
+  const int type = sqlite3_column_type(statement_.get(), column);
+  const bool number = type != SQLITE_TEXT && type != SQLITE_BLOB;
+  return number ? sqlite3_column_int64(statement_.get(), column)
+                : std::numeric_limits<int64_t>::min();
+}
+
+double SqliteStatement::Double(int column) const {
+  const int type = sqlite3_column_type(statement_.get(), column);
+  const bool number = type != SQLITE_TEXT && type != SQLITE_BLOB;
+  return number ? sqlite3_column_double(statement_.get(), column)
+                : std::numeric_limits<double>::quiet_NaN();
 }
 
 absl::string_view SqliteStatement::Text(int column) const {

@@ -37,13 +37,16 @@ class SqliteStatement {
     (BindOne(++place, values), ...);
     return *this;
   }
+  // Starts anew with the values of a row of another statement, as they are.
+  void BindRow(const SqliteStatement& row);
   // True: there is a row.
   absl::StatusOr<bool> Step();
   // To the end, without looking at rows.
   absl::Status Run();
 
-  int64_t Int(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-  double Double(int column) const { return sqlite3_column_double(statement_.get(), column); }
+  // A text where a number belongs reads as one that nobody stores, so that a checksum finds it.
+  int64_t Int(int column) const;
+  double Double(int column) const;
   // Until the next Step or Bind.
   absl::string_view Text(int column) const;
   bool IsNull(int column) const {
@@ -103,7 +106,7 @@ class SqliteDb {
 };
 
 // The last error of a connection:
-//   ResourceExhausted   disk or memory is full
+//   ResourceExhausted   disk or memory is full, or the disk refuses a write
 //   AlreadyExists       a constraint
 //   FailedPrecondition  somebody else uses the file
 //   PermissionDenied    may not be read or written

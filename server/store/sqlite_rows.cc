@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/plain_text.h"
 #include "common/base/status_macros.h"
 #include "server/store/job_codec.h"
 #include "server/store/mutation_check.h"
@@ -11,7 +12,7 @@ namespace alt::store {
 namespace {
 
 absl::Status Damaged(absl::string_view what, int64_t number) {
-  return absl::DataLossError(absl::StrCat(what, " ", number, " is damaged"));
+  return absl::DataLossError(absl::StrCat(what, number, " is damaged"));
 }
 
 std::optional<measure::CacheState> CacheOf(int64_t value) {
@@ -25,8 +26,22 @@ void AddLatency(Checksum& sum, const measure::Latency& latency) {
 
 }  // namespace
 
+int64_t TextChecksum(int64_t id, absl::string_view text) {
+  return Checksum().Add(id).Add(text).value();
+}
+
 int64_t ChecksumOf(const RecordRow& row) {
   return Checksum().Add(row.key).Add(row.workload).Add(row.target).Add(row.candidate).value();
+}
+
+absl::StatusOr<RecordRow> ReadRecord(const SqliteStatement& row) {
+  RecordRow out{.id = row.Int(0),
+                .key = std::string(row.Text(1)),
+                .workload = row.Int(2),
+                .target = row.Int(3),
+                .candidate = std::string(row.Text(4))};
+  if (ChecksumOf(out) == row.Int(5)) return out;
+  return absl::DataLossError(absl::StrCat("record ", base::PlainText(out.key, 16), " is damaged"));
 }
 
 int64_t ChecksumOf(const ResultRow& row) {
@@ -43,6 +58,7 @@ int64_t ChecksumOf(const ResultRow& row) {
   sum.Add(r.facts.code_bytes).Add(r.facts.vector_fmas).Add(r.facts.vector_loads);
   sum.Add(r.facts.spills).Add(r.facts.inner_loop_spills).Add(r.facts.workspace_bytes);
   sum.Add(r.seconds.build).Add(r.seconds.check).Add(r.seconds.run).Add(r.seconds.wait);
+  if (r.disturbed) sum.Add(int64_t{1});  // version 1 had no such column
   return sum.value();
 }
 
@@ -60,7 +76,7 @@ absl::StatusOr<ResultRow> ReadResult(const SqliteStatement& row) {
   const auto cache = CacheOf(row.Int(9));
   out.validators = row.Int(10);
   const auto outcome = measure::ParseOutcome(row.Text(11));
-  if (!cache || !outcome) return Damaged("result", out.sequence);
+  if (!cache || !outcome) return Damaged("result ", out.sequence);
   out.cache = *cache;
   measure::MeasureResult& r = out.result;
   r.outcome = *outcome;
@@ -80,16 +96,19 @@ absl::StatusOr<ResultRow> ReadResult(const SqliteStatement& row) {
                .check = row.Double(26),
                .run = row.Double(27),
                .wait = row.Double(28)};
-  if (ChecksumOf(out) != row.Int(29)) return Damaged("result", out.sequence);
+  r.disturbed = row.Int(29) != 0;
+  if (ChecksumOf(out) != row.Int(30)) return Damaged("result ", out.sequence);
   return out;
 }
 
 int64_t ChecksumOf(const ChampionRow& row) {
   Checksum sum;
   sum.Add(row.sequence).Add(row.record).Add(static_cast<int64_t>(row.cache));
-  sum.Add(row.restriction).Add(row.incumbent).Add(row.job).Add(absl::ToUnixMicros(row.time));
+  sum.Add(row.fixed_layouts).Add(row.incumbent).Add(row.job).Add(absl::ToUnixMicros(row.time));
   AddLatency(sum, row.latency);
-  return sum.Add(row.peak_gflops).Add(row.peak_share).value();
+  sum.Add(row.peak_gflops).Add(row.peak_share);
+  if (row.validators) sum.Add(*row.validators);  // version 1 had no such column
+  return sum.value();
 }
 
 absl::StatusOr<ChampionRow> ReadChampion(const SqliteStatement& row) {
@@ -97,16 +116,27 @@ absl::StatusOr<ChampionRow> ReadChampion(const SqliteStatement& row) {
   out.sequence = row.Int(0);
   out.record = row.Int(1);
   const auto cache = CacheOf(row.Int(2));
-  if (!cache) return Damaged("champion", out.sequence);
+  if (!cache) return Damaged("champion ", out.sequence);
   out.cache = *cache;
-  out.restriction = std::string(row.Text(3));
+  out.fixed_layouts = std::string(row.Text(3));
   out.incumbent = std::string(row.Text(4));
   out.job = std::string(row.Text(5));
   out.time = absl::FromUnixMicros(row.Int(6));
   out.latency = {row.Double(7), row.Double(8), row.Double(9), row.Int(10)};
   out.peak_gflops = row.OptionalDouble(11);
   out.peak_share = row.OptionalDouble(12);
-  if (ChecksumOf(out) != row.Int(13)) return Damaged("champion", out.sequence);
+  out.validators = row.OptionalInt(13);
+  if (ChecksumOf(out) != row.Int(14)) return Damaged("champion ", out.sequence);
+  return out;
+}
+
+int64_t ChecksumOf(const DeletionRow& row) {
+  return Checksum().Add(row.sequence).Add(row.record).value();
+}
+
+absl::StatusOr<DeletionRow> ReadDeletion(const SqliteStatement& row) {
+  const DeletionRow out{.sequence = row.Int(0), .record = row.Int(1)};
+  if (ChecksumOf(out) != row.Int(2)) return Damaged("deletion ", out.sequence);
   return out;
 }
 
@@ -143,7 +173,7 @@ absl::StatusOr<Job> ReadJob(const SqliteStatement& row) {
             .progress = std::string(row.Text(9))};
   if (!row.IsNull(8)) in.start = std::string(row.Text(8));
   const auto state = job::ParseJobState(in.state);
-  if (!state || ChecksumOf(in) != row.Int(10)) return Damaged("job", in.number);
+  if (!state || ChecksumOf(in) != row.Int(10)) return Damaged("job j", in.number);
   Job job;
   job.id = absl::StrCat("j", in.number);
   job.request_id = std::move(in.request);

@@ -15,6 +15,9 @@
 
 namespace alt::store {
 
+// Of the tables workloads, targets and validators.
+int64_t TextChecksum(int64_t id, absl::string_view text);
+
 struct RecordRow {
   int64_t id = 0;
   std::string key;
@@ -22,6 +25,9 @@ struct RecordRow {
   std::string candidate;
 };
 int64_t ChecksumOf(const RecordRow& row);
+inline constexpr char kRecordColumns[] = "id,key,workload,target,candidate";
+// From a row of kRecordColumns and the checksum; DataLoss when it is damaged. So are the others.
+absl::StatusOr<RecordRow> ReadRecord(const SqliteStatement& row);
 
 struct ResultRow {
   int64_t sequence = 0;
@@ -38,26 +44,34 @@ int64_t ChecksumOf(const ResultRow& row);
 inline constexpr char kResultColumns[] =
     "sequence,record,job,batch,place,trial,worker,time,active,cache,validators,outcome,message,"
     "min_ns,median_ns,mad_ns,n,censored,peak_gflops,code_bytes,vector_fmas,vector_loads,spills,"
-    "inner_loop_spills,workspace_bytes,build_s,check_s,run_s,wait_s";
-// From a row of kResultColumns and the checksum; DataLoss when it is damaged.
+    "inner_loop_spills,workspace_bytes,build_s,check_s,run_s,wait_s,disturbed";
 absl::StatusOr<ResultRow> ReadResult(const SqliteStatement& row);
 
 struct ChampionRow {
   int64_t sequence = 0;
   int64_t record = 0;
   measure::CacheState cache = measure::CacheState::kWarm;
-  std::string restriction;
+  std::string fixed_layouts;
   std::string incumbent;
   std::string job;
   absl::Time time;
   measure::Latency latency;
   std::optional<double> peak_gflops, peak_share;
+  std::optional<int64_t> validators;
 };
 int64_t ChecksumOf(const ChampionRow& row);
 inline constexpr char kChampionColumns[] =
-    "sequence,record,cache,restriction,incumbent,job,time,min_ns,median_ns,mad_ns,n,peak_gflops,"
-    "peak_share";
+    "sequence,record,cache,fixed_layouts,incumbent,job,time,min_ns,median_ns,mad_ns,n,peak_gflops,"
+    "peak_share,validators";
 absl::StatusOr<ChampionRow> ReadChampion(const SqliteStatement& row);
+
+struct DeletionRow {
+  int64_t sequence = 0;
+  int64_t record = 0;
+};
+int64_t ChecksumOf(const DeletionRow& row);
+inline constexpr char kDeletionColumns[] = "sequence,record";
+absl::StatusOr<DeletionRow> ReadDeletion(const SqliteStatement& row);
 
 // What of a job is text or number already.
 struct JobRow {

@@ -5,10 +5,13 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "common/base/check.h"
 #include "server/store/mutation_check.h"
 
@@ -16,16 +19,18 @@ namespace alt::store {
 namespace {
 
 constexpr int64_t kLatest = std::numeric_limits<int64_t>::max();
+constexpr uint32_t kNone = ~uint32_t{0};
 
 // How much a measurement says about its candidate; one that says as much or more replaces an older
 // one. What was found to be wrong stays so, whatever it measures later: it is not deterministic.
-int Weight(const measure::MeasureResult& result) {
+constexpr uint8_t kRanked = 3;  // OK and not censored
+uint8_t Weight(const measure::MeasureResult& result) {
   switch (result.outcome) {
     case measure::Outcome::kWrongResult:
     case measure::Outcome::kImplausible:
-      return 4;
+      return kRanked + 1;
     case measure::Outcome::kOk:
-      return result.censored ? 2 : 3;
+      return result.censored ? kRanked - 1 : kRanked;
     case measure::Outcome::kCancelled:
     case measure::Outcome::kWorkerLost:
     case measure::Outcome::kDeviceLost:
@@ -35,34 +40,27 @@ int Weight(const measure::MeasureResult& result) {
   }
 }
 
-// Whether `offered` takes the place of `current`. Latencies of different sessions compare badly,
+// Whether a champion takes the place of another. Latencies of different sessions compare badly,
 // shares of the peak that was measured in turns with them compare well.
-bool Replaces(const Champion& offered, const std::string& incumbent, const Champion& current) {
-  if (incumbent == current.record || offered.record == current.record) return true;
+bool IsFaster(const Champion& offered, const Champion& current) {
   if (offered.peak_share && current.peak_share) return *offered.peak_share > *current.peak_share;
   return offered.latency.median_ns < current.latency.median_ns;
 }
 
-BestAnswer Answer(const Champion& champion) {
-  return {.record = champion.record,
-          .candidate = champion.candidate,
-          .latency = champion.latency,
-          .peak_gflops = champion.peak_gflops,
-          .confirmed = true};
-}
-
-// Champions of one key, up to a sequence number.
-template <typename Offers>
-const Champion* Winner(const Offers& offers, int64_t sequence) {
-  const Champion* current = nullptr;
-  for (const auto& [champion, incumbent] : offers) {
-    if (champion.sequence > sequence) break;
-    if (!current || Replaces(champion, incumbent, *current)) current = &champion;
+// The layouts that a candidate's canonical text names: "x split(1,16)". Its grammar is that of
+// workload/candidate.h; a line's tensor ends at the colon.
+std::vector<std::pair<absl::string_view, absl::string_view>> LayoutsOf(
+    absl::string_view candidate) {
+  std::vector<std::pair<absl::string_view, absl::string_view>> found;
+  for (absl::string_view line : absl::StrSplit(candidate, '\n')) {
+    if (!absl::ConsumePrefix(&line, "layout ")) continue;
+    const size_t colon = line.find(": ");
+    if (colon != absl::string_view::npos) {
+      found.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+    }
   }
-  return current;
+  return found;
 }
-
-bool AcceptAll(absl::string_view) { return true; }
 
 // absl::SimpleHexAtoi takes signs, spaces and 0x too.
 std::optional<uint64_t> HexValue(absl::string_view digits) {
@@ -86,26 +84,32 @@ std::optional<uint64_t> RecordIdValue(absl::string_view id) {
 
 std::string RecordIdText(uint64_t value) { return absl::StrFormat("%016x", value); }
 
+// ---- Changes. -----------------------------------------------------------------------------------
+
 uint32_t StoreIndex::Texts::Number(absl::string_view text) {
   if (const auto found = Find(text)) return *found;
-  const auto number = static_cast<uint32_t>(texts.size());
-  numbers.emplace(texts.emplace_back(text), number);
+  const uint32_t number = size();
+  numbers_.emplace(texts_.emplace_back(text), number);
   return number;
 }
 
 std::optional<uint32_t> StoreIndex::Texts::Find(absl::string_view text) const {
-  const auto it = numbers.find(text);
-  if (it == numbers.end()) return std::nullopt;
+  const auto it = numbers_.find(text);
+  if (it == numbers_.end()) return std::nullopt;
   return it->second;
 }
 
-uint32_t StoreIndex::WorkloadNumber(absl::string_view text) {
-  const uint32_t number = workloads_.Number(text);
-  if (number == shapes_.size()) shapes_.push_back(WorkloadShape::Parse(text));
-  return number;
+uint32_t StoreIndex::PairNumber(absl::string_view workload, absl::string_view target) {
+  const std::pair numbers{workloads_.Number(workload), targets_.Number(target)};
+  if (shapes_.size() < workloads_.size()) shapes_.push_back(WorkloadShape::Parse(workload));
+  newest_validators_.resize(targets_.size(), kNone);
+  const auto [it, added] = pair_numbers_.emplace(numbers, static_cast<uint32_t>(pairs_.size()));
+  if (added) {
+    Pair& pair = pairs_.emplace_back();
+    std::tie(pair.workload, pair.target) = numbers;
+  }
+  return it->second;
 }
-
-uint32_t StoreIndex::TargetNumber(absl::string_view text) { return targets_.Number(text); }
 
 uint32_t StoreIndex::ValidatorsNumber(const measure::Validators& validators) {
   const auto [it, added] =
@@ -114,71 +118,135 @@ uint32_t StoreIndex::ValidatorsNumber(const measure::Validators& validators) {
   return it->second;
 }
 
-uint32_t StoreIndex::RecordNumber(uint64_t id, uint32_t workload, uint32_t target,
-                                  std::string candidate) {
+uint32_t StoreIndex::AddRecord(uint64_t id, const RecordKey& key, int64_t row) {
   const auto number = static_cast<uint32_t>(records_.size());
   const auto [it, added] = record_numbers_.emplace(id, number);
   if (!added) return it->second;
-  records_.push_back({.id = id, .workload = workload, .target = target});
-  records_.back().candidate = std::move(candidate);
-  pairs_[{workload, target}].records.push_back(number);
+  Record& record = records_.emplace_back();
+  record.id = id;
+  record.row = row;
+  record.pair = PairNumber(key.workload, key.target);
+  for (const auto& [tensor, layout] : LayoutsOf(key.candidate)) {
+    const uint32_t layout_number = layouts_.Number(absl::StrCat(tensor, " ", layout));
+    if (layout_number == layout_tensor_.size()) layout_tensor_.push_back(tensors_.Number(tensor));
+    record.layouts.push_back(layout_number);
+  }
+  pairs_[record.pair].records.push_back(number);
   return number;
 }
 
-void StoreIndex::AddMeasured(uint32_t record_number, Measured measured) {
-  Record& record = records_[record_number];
-  ALT_CHECK_GT(measured.sequence, last_sequence_);
-  last_sequence_ = measured.sequence;
-  const measure::CacheState cache = measured.cache;
-  if (measured.provenance.trial > 0) {
-    duplicates_ += std::any_of(record.measured.begin(), record.measured.end(), [&](const auto& m) {
-      return m.provenance.trial > 0 && m.cache == cache;
-    });
+void StoreIndex::AddMeasured(uint32_t number, const Measurement& in, absl::string_view candidate) {
+  ALT_CHECK_GT(in.sequence, last_sequence_);
+  last_sequence_ = in.sequence;
+  Record& record = records_[number];
+  Pair& pair = pairs_[record.pair];
+  Measured measured{.sequence = in.sequence,
+                    .validators = ValidatorsNumber(in.validators),
+                    .job = job_names_.Number(in.provenance.job),
+                    .cache = in.cache,
+                    .weight = Weight(in.result),
+                    .trial = in.provenance.trial > 0};
+  if (in.result.latency) measured.median_ns = in.result.latency->median_ns;
+  duplicates_ += measured.trial &&
+                 std::any_of(record.measured.begin(), record.measured.end(),
+                             [&](const Measured& m) { return m.trial && m.cache == in.cache; });
+  newest_validators_[pair.target] = measured.validators;
+  if (std::find(pair.validators.begin(), pair.validators.end(), measured.validators) ==
+      pair.validators.end()) {
+    pair.validators.push_back(measured.validators);
   }
-  record.measured.push_back(std::move(measured));
-  UpdateBest(record_number, cache);
+  record.measured.push_back(measured);
+  UpdateBest(number, in.cache);
+  std::optional<AnswerRef>& best = pair.best[static_cast<size_t>(in.cache)];
+  if (!best || best->measured != in.sequence || candidate.empty()) return;
+  best->answer.candidate = std::string(candidate);
+  best->answer.latency = *in.result.latency;
+  best->answer.peak_gflops = in.result.peak_gflops;
 }
 
-std::optional<double> StoreIndex::Median(uint32_t record, measure::CacheState cache) const {
-  const Measured* counting = Counting(records_[record], cache, kLatest);
-  if (!counting || Weight(counting->result) != 3) return std::nullopt;
-  return counting->result.latency->median_ns;
-}
-
-void StoreIndex::UpdateBest(uint32_t record, measure::CacheState cache) {
-  Pair& pair = pairs_[{records_[record].workload, records_[record].target}];
-  std::optional<uint32_t>& best = pair.best[static_cast<size_t>(cache)];
-  const std::optional<double> median = Median(record, cache);
-  if (best && *best != record) {
-    if (median && *median < *Median(*best, cache)) best = record;
+void StoreIndex::UpdateBest(uint32_t number, measure::CacheState cache) {
+  Pair& pair = pairs_[records_[number].pair];
+  std::optional<AnswerRef>& best = pair.best[static_cast<size_t>(cache)];
+  const Scope scope{cache, kLatest};
+  const Measured* measured = Ranked(number, scope);
+  if (best && best->record != number) {
+    if (measured && measured->median_ns < Ranked(best->record, scope)->median_ns) {
+      best = AnswerOf(number, *measured);
+      unread_.insert(records_[number].pair);
+    }
     return;
   }
   // The best one itself has changed, perhaps for the worse.
-  best = LowestMedian(pair, cache, AcceptAll);
+  const auto record = LowestMedian(pair, scope, [](uint32_t) { return true; });
+  if (!record) return best.reset();
+  const Measured* counting = Ranked(*record, scope);
+  if (best && best->measured == counting->sequence) return;
+  best = AnswerOf(*record, *counting);
+  unread_.insert(records_[number].pair);
 }
 
-std::optional<uint32_t> StoreIndex::LowestMedian(const Pair& pair, measure::CacheState cache,
-                                                 TuningStore::Accept accept) const {
-  std::optional<uint32_t> best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const uint32_t record : pair.records) {
-    const std::optional<double> ns = Median(record, cache);
-    if (!ns || *ns >= least || !accept(records_[record].candidate)) continue;
-    least = *ns;
-    best = record;
-  }
-  return best;
-}
-
-void StoreIndex::AddChampion(Champion champion, std::string incumbent) {
+void StoreIndex::AddChampion(Champion champion, absl::string_view fixed_layouts,
+                             absl::string_view incumbent) {
   ALT_CHECK_GT(champion.sequence, last_sequence_);
   last_sequence_ = champion.sequence;
-  auto& keys =
-      pairs_[{WorkloadNumber(champion.key.workload), TargetNumber(champion.key.target)}].champions;
-  auto it = std::find_if(keys.begin(), keys.end(),
-                         [&](const auto& entry) { return entry.first == champion.key; });
-  if (it == keys.end()) it = keys.insert(keys.end(), {champion.key, {}});
-  it->second.push_back({std::move(champion), std::move(incumbent)});
+  const std::optional<uint32_t> record = FindRecord(champion.record);
+  ALT_CHECK(record.has_value()) << champion.record;
+  Pair& pair = pairs_[records_[*record].pair];
+  auto it = std::find_if(pair.verdicts.begin(), pair.verdicts.end(), [&](const Verdicts& v) {
+    return v.cache == champion.key.cache && v.fixed_layouts == fixed_layouts;
+  });
+  if (it == pair.verdicts.end()) {
+    it = pair.verdicts.insert(it, {.cache = champion.key.cache,
+                                   .fixed_layouts = std::string(fixed_layouts),
+                                   .offers = {},
+                                   .winner = {}});
+  }
+  Offer offer{.champion = std::move(champion),
+              .record = *record,
+              .validators = kNone,
+              .incumbent = RecordIdValue(incumbent).value_or(0)};
+  offer.validators = ValidatorsNumber(offer.champion.validators);
+  if (std::find(pair.validators.begin(), pair.validators.end(), offer.validators) ==
+      pair.validators.end()) {
+    pair.validators.push_back(offer.validators);
+  }
+  const std::string candidate = std::exchange(offer.champion.candidate, "");
+  offer.champion.key = {};
+  offer.champion.validators.clear();
+  it->offers.push_back(std::move(offer));
+  UpdateWinner(records_[*record].pair, *it);
+  if (it->winner.record == *record) it->winner.answer.candidate = candidate;
+}
+
+void StoreIndex::UpdateWinner(uint32_t pair, Verdicts& verdicts) {
+  unread_.insert(pair);
+  const Offer* winner = Winner(verdicts, {verdicts.cache, kLatest});
+  verdicts.winner = winner ? AnswerOf(*winner) : AnswerRef();
+}
+
+void StoreIndex::AddDeletion(uint32_t record, int64_t sequence) {
+  ALT_CHECK_GT(sequence, last_sequence_);
+  last_sequence_ = sequence;
+  deletions_[record].push_back(sequence);
+  const uint32_t pair = records_[record].pair;
+  for (Verdicts& verdicts : pairs_[pair].verdicts) UpdateWinner(pair, verdicts);
+  for (size_t cache = 0; cache < 3; ++cache) {
+    UpdateBest(record, static_cast<measure::CacheState>(cache));
+  }
+}
+
+void StoreIndex::ReadAnswers(absl::FunctionRef<void(AnswerRef&)> read) {
+  for (const uint32_t number : std::exchange(unread_, {})) {
+    Pair& pair = pairs_[number];
+    for (std::optional<AnswerRef>& best : pair.best) {
+      if (best && best->answer.candidate.empty()) read(*best);
+    }
+    for (Verdicts& verdicts : pair.verdicts) {
+      if (!verdicts.winner.answer.record.empty() && verdicts.winner.answer.candidate.empty()) {
+        read(verdicts.winner);
+      }
+    }
+  }
 }
 
 void StoreIndex::PutJob(Job job) {
@@ -189,6 +257,88 @@ void StoreIndex::PutJob(Job job) {
   jobs_.insert_or_assign(*number, std::move(job));
 }
 
+// ---- What counts. -------------------------------------------------------------------------------
+
+int64_t StoreIndex::DeletedAt(uint32_t record, int64_t sequence) const {
+  if (deletions_.empty()) return 0;
+  const auto it = deletions_.find(record);
+  if (it == deletions_.end()) return 0;
+  const auto after = std::upper_bound(it->second.begin(), it->second.end(), sequence);
+  return after == it->second.begin() ? 0 : *std::prev(after);
+}
+
+const StoreIndex::Measured* StoreIndex::Counting(uint32_t record, const Scope& scope) const {
+  const Measured* counting = nullptr;
+  const int64_t deleted = DeletedAt(record, scope.sequence);
+  for (const Measured& m : records_[record].measured) {
+    if (m.sequence > scope.sequence) break;
+    if (m.sequence <= deleted || (scope.cache && m.cache != *scope.cache)) continue;
+    if (scope.trusted && !(*scope.trusted)[m.validators]) continue;
+    if (!counting || m.weight >= counting->weight) counting = &m;
+  }
+  return counting;
+}
+
+const StoreIndex::Measured* StoreIndex::Ranked(uint32_t record, const Scope& scope) const {
+  const Measured* counting = Counting(record, scope);
+  return counting && counting->weight == kRanked ? counting : nullptr;
+}
+
+const StoreIndex::Offer* StoreIndex::Winner(const Verdicts& verdicts, const Scope& scope) const {
+  const Offer* current = nullptr;
+  for (const Offer& offer : verdicts.offers) {
+    if (offer.champion.sequence > scope.sequence) break;
+    if (offer.champion.sequence <= DeletedAt(offer.record, scope.sequence)) continue;
+    if (scope.trusted && !(*scope.trusted)[offer.validators]) continue;
+    if (!current || offer.record == current->record ||
+        offer.incumbent == records_[current->record].id ||
+        IsFaster(offer.champion, current->champion)) {
+      current = &offer;
+    }
+  }
+  return current;
+}
+
+std::optional<std::vector<StoreIndex::Wanted>> StoreIndex::WantedLayouts(
+    const job::FixedLayouts& fixed_layouts) const {
+  std::vector<Wanted> wanted;
+  for (const auto& [tensor, layout] : fixed_layouts) {
+    const auto number = tensors_.Find(tensor);
+    if (layout.primitives.empty()) {
+      if (number) wanted.push_back({.tensor = *number});  // else it is plain everywhere
+      continue;
+    }
+    const auto layout_number = layouts_.Find(absl::StrCat(tensor, " ", layout::Print(layout)));
+    if (!number || !layout_number) return std::nullopt;
+    wanted.push_back({.tensor = *number, .layout = *layout_number});
+  }
+  return wanted;
+}
+
+bool StoreIndex::HasLayouts(uint32_t record, const std::vector<Wanted>& wanted) const {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const Wanted& w) {
+    for (const uint32_t layout : records_[record].layouts) {
+      if (layout_tensor_[layout] == w.tensor) return layout == w.layout;
+    }
+    return !w.layout.has_value();
+  });
+}
+
+std::optional<uint32_t> StoreIndex::LowestMedian(const Pair& pair, const Scope& scope,
+                                                 absl::FunctionRef<bool(uint32_t)> accept) const {
+  std::optional<uint32_t> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const uint32_t record : pair.records) {
+    const Measured* measured = Ranked(record, scope);
+    if (!measured || measured->median_ns >= least || !accept(record)) continue;
+    least = measured->median_ns;
+    best = record;
+  }
+  return best;
+}
+
+// ---- Questions. ---------------------------------------------------------------------------------
+
 std::optional<uint32_t> StoreIndex::FindRecord(absl::string_view id) const {
   const std::optional<uint64_t> value = RecordIdValue(id);
   if (!value) return std::nullopt;
@@ -197,139 +347,193 @@ std::optional<uint32_t> StoreIndex::FindRecord(absl::string_view id) const {
   return it->second;
 }
 
-RecordKey StoreIndex::KeyOf(uint32_t record) const {
-  const Record& r = records_[record];
-  return {workloads_.texts[r.workload], targets_.texts[r.target], r.candidate};
-}
-
 std::string StoreIndex::IdOf(uint32_t record) const { return RecordIdText(records_[record].id); }
-
-std::optional<uint32_t> StoreIndex::UnmeasuredRecord() const {
-  for (uint32_t number = 0; number < records_.size(); ++number) {
-    if (records_[number].measured.empty()) return number;
-  }
-  return std::nullopt;
-}
-
-bool StoreIndex::HasMeasurement(absl::string_view id, const measure::Provenance& provenance) const {
-  const std::optional<uint32_t> record = FindRecord(id);
-  if (!record) return false;
-  const auto& measured = records_[*record].measured;
-  return std::any_of(measured.begin(), measured.end(),
-                     [&](const Measured& m) { return m.provenance == provenance; });
-}
 
 const StoreIndex::Pair* StoreIndex::FindPair(absl::string_view workload,
                                              absl::string_view target) const {
   const auto w = workloads_.Find(workload);
   const auto t = targets_.Find(target);
   if (!w || !t) return nullptr;
-  const auto it = pairs_.find(std::pair(*w, *t));
-  return it == pairs_.end() ? nullptr : &it->second;
+  const auto it = pair_numbers_.find(std::pair(*w, *t));
+  return it == pair_numbers_.end() ? nullptr : &pairs_[it->second];
 }
 
-const StoreIndex::Measured* StoreIndex::Counting(const Record& record,
-                                                 std::optional<measure::CacheState> cache,
-                                                 int64_t sequence) const {
-  const Measured* counting = nullptr;
-  for (const Measured& m : record.measured) {
-    if (m.sequence > sequence) break;
-    if (cache && m.cache != *cache) continue;
-    if (!counting || Weight(m.result) >= Weight(counting->result)) counting = &m;
-  }
-  return counting;
+StoredRecord StoreIndex::HeadOf(uint32_t number, const Measured& measured) const {
+  const Record& record = records_[number];
+  const Pair& pair = pairs_[record.pair];
+  return {.id = RecordIdText(record.id),
+          .key = {workloads_[pair.workload], targets_[pair.target], ""},
+          .sequence = record.measured.front().sequence,
+          .measurements = static_cast<int64_t>(record.measured.size()),
+          .cache = measured.cache,
+          .result = {},
+          .provenance = {},
+          .validators = validators_[measured.validators]};
 }
 
-StoredRecord StoreIndex::Stored(const Record& record, const Measured& measured) const {
-  return {
-      .id = RecordIdText(record.id),
-      .key = {workloads_.texts[record.workload], targets_.texts[record.target], record.candidate},
-      .sequence = record.measured.front().sequence,
-      .measurements = static_cast<int64_t>(record.measured.size()),
-      .cache = measured.cache,
-      .result = measured.result,
-      .provenance = measured.provenance,
-      .validators = validators_[measured.validators]};
-}
-
-std::vector<StoredRecord> StoreIndex::RecordsAt(absl::string_view workload,
-                                                absl::string_view target, measure::CacheState cache,
-                                                int64_t sequence) const {
-  std::vector<StoredRecord> found;
+std::vector<RecordRef> StoreIndex::RecordsAt(absl::string_view workload, absl::string_view target,
+                                             measure::CacheState cache, int64_t sequence) const {
+  std::vector<RecordRef> found;
   const Pair* pair = FindPair(workload, target);
   if (!pair) return found;
-  for (const uint32_t number : pair->records) {
-    const Record& record = records_[number];
-    if (const Measured* m = Counting(record, cache, sequence)) found.push_back(Stored(record, *m));
+  for (const uint32_t record : pair->records) {
+    const Measured* m = Counting(record, {cache, sequence});
+    if (m) found.push_back({HeadOf(record, *m), records_[record].row, m->sequence});
   }
   return found;
 }
 
-std::optional<Champion> StoreIndex::ChampionAt(const ChampionKey& key, int64_t sequence) const {
+std::optional<StoreIndex::ChampionRef> StoreIndex::ChampionAt(const ChampionKey& key,
+                                                              int64_t sequence) const {
   const Pair* pair = FindPair(key.workload, key.target);
   if (!pair) return std::nullopt;
-  for (const auto& [other, offers] : pair->champions) {
-    if (other != key) continue;
-    if (const Champion* winner = Winner(offers, sequence)) return *winner;
+  const std::string fixed_layouts = job::PrintFixedLayouts(key.fixed_layouts);
+  for (const Verdicts& verdicts : pair->verdicts) {
+    if (verdicts.cache != key.cache || verdicts.fixed_layouts != fixed_layouts) continue;
+    const Offer* winner = Winner(verdicts, {key.cache, sequence});
+    if (!winner) continue;
+    ChampionRef out{winner->champion, records_[winner->record].row};
+    out.champion.key = key;
+    out.champion.validators = validators_[winner->validators];
+    return out;
   }
   return std::nullopt;
 }
 
-std::optional<BestAnswer> StoreIndex::BestOf(const Pair& pair, const ChampionKey& key,
-                                             TuningStore::Accept accept) const {
-  const Champion* best = nullptr;
-  for (const auto& [other, offers] : pair.champions) {
-    if (other.cache != key.cache) continue;
-    const Champion* winner = Winner(offers, kLatest);
-    if (!accept(winner->candidate)) continue;
-    if (other.constraint == key.constraint) return Answer(*winner);
-    if (!best || Replaces(*winner, "", *best)) best = winner;
-  }
-  if (best) return Answer(*best);
-  std::optional<uint32_t> record = pair.best[static_cast<size_t>(key.cache)];
-  if (record && !accept(records_[*record].candidate)) {
-    record = LowestMedian(pair, key.cache, accept);
-  }
-  if (!record) return std::nullopt;
-  const measure::MeasureResult& result = Counting(records_[*record], key.cache, kLatest)->result;
-  return BestAnswer{.record = RecordIdText(records_[*record].id),
-                    .candidate = records_[*record].candidate,
-                    .latency = *result.latency,
-                    .peak_gflops = result.peak_gflops,
-                    .confirmed = false};
+AnswerRef StoreIndex::AnswerOf(uint32_t record, const Measured& measured) const {
+  AnswerRef ref{.answer = {}, .record = record, .row = records_[record].row};
+  ref.measured = measured.sequence;
+  ref.answer.record = IdOf(record);
+  ref.answer.latency.median_ns = measured.median_ns;
+  ref.answer.validators = validators_[measured.validators];
+  return ref;
 }
 
-std::optional<BestAnswer> StoreIndex::FindBest(const ChampionKey& key,
-                                               TuningStore::Accept accept) const {
+AnswerRef StoreIndex::AnswerOf(const Offer& offer) const {
+  return {.answer = {.record = offer.champion.record,
+                     .candidate = "",
+                     .latency = offer.champion.latency,
+                     .peak_gflops = offer.champion.peak_gflops,
+                     .validators = validators_[offer.validators],
+                     .confirmed = true},
+          .record = offer.record,
+          .row = records_[offer.record].row};
+}
+
+std::optional<AnswerRef> StoreIndex::BestOf(const Pair& pair, const ChampionKey& key,
+                                            const Scope& scope, const Refused& refused) const {
+  const auto wanted = WantedLayouts(key.fixed_layouts);
+  if (!wanted) return std::nullopt;
+  const std::string fixed_layouts = job::PrintFixedLayouts(key.fixed_layouts);
+  const Offer* best = nullptr;
+  const Verdicts* best_verdicts = nullptr;
+  for (const Verdicts& verdicts : pair.verdicts) {
+    if (verdicts.cache != key.cache) continue;
+    const Offer* winner = Winner(verdicts, scope);
+    if (!winner || refused.contains(winner->record) || !HasLayouts(winner->record, *wanted)) {
+      continue;
+    }
+    const bool own = verdicts.fixed_layouts == fixed_layouts;
+    if (!best || own || IsFaster(winner->champion, best->champion)) {
+      best = winner;
+      best_verdicts = &verdicts;
+    }
+    if (own) break;
+  }
+  if (best) {
+    AnswerRef answer = AnswerOf(*best);
+    const AnswerRef& now = best_verdicts->winner;
+    if (now.record == answer.record) answer.answer.candidate = now.answer.candidate;
+    return answer;
+  }
+  const auto& lowest = pair.best[static_cast<size_t>(key.cache)];
+  if (!scope.trusted) {
+    if (!lowest) return std::nullopt;
+    if (!refused.contains(lowest->record) && HasLayouts(lowest->record, *wanted)) return lowest;
+  }
+  const auto record = LowestMedian(
+      pair, scope, [&](uint32_t r) { return !refused.contains(r) && HasLayouts(r, *wanted); });
+  if (!record) return std::nullopt;
+  const Measured* measured = Ranked(*record, scope);
+  if (lowest && lowest->measured == measured->sequence) return lowest;
+  return AnswerOf(*record, *measured);
+}
+
+std::optional<AnswerRef> StoreIndex::FindBest(const ChampionKey& key, TuningStore::Trust trust,
+                                              const Refused& refused) const {
   const Pair* pair = FindPair(key.workload, key.target);
   if (!pair) return std::nullopt;
-  return BestOf(*pair, key, accept);
+  std::vector<bool> trusted(validators_.size(), false);
+  size_t count = 0;
+  for (const uint32_t number : pair->validators) {
+    trusted[number] = trust(validators_[number]);
+    count += trusted[number];
+  }
+  if (count == 0) return std::nullopt;
+  Scope scope{key.cache, kLatest};
+  // When all of them are, what is kept ready answers.
+  if (count < pair->validators.size()) scope.trusted = &trusted;
+  return BestOf(*pair, key, scope, refused);
 }
 
-std::vector<Neighbour> StoreIndex::FindNearest(const ChampionKey& key, int64_t limit) const {
+std::vector<AnswerRef> StoreIndex::FindTop(const ChampionKey& key, int64_t limit) const {
+  std::vector<AnswerRef> found;
+  const Pair* pair = FindPair(key.workload, key.target);
+  if (!pair) return found;
+  Refused taken;
+  while (static_cast<int64_t>(found.size()) < limit) {
+    auto next = BestOf(*pair, key, {key.cache, kLatest}, taken);
+    if (!next) break;
+    taken.insert(next->record);
+    found.push_back(*std::move(next));
+  }
+  return found;
+}
+
+bool StoreIndex::HasAnswer(const Pair& pair) const {
+  return std::any_of(pair.best.begin(), pair.best.end(),
+                     [](const auto& best) { return best.has_value(); }) ||
+         std::any_of(pair.verdicts.begin(), pair.verdicts.end(),
+                     [](const Verdicts& v) { return !v.winner.answer.record.empty(); });
+}
+
+std::vector<StoreIndex::NeighbourRef> StoreIndex::FindNearest(const ChampionKey& key,
+                                                              int64_t limit) const {
   struct Near {
     double distance;
-    uint32_t workload, target;
     const Pair* pair;
   };
   const WorkloadShape shape = WorkloadShape::Parse(key.workload);
   std::vector<Near> near;
-  for (const auto& [numbers, pair] : pairs_) {
-    const auto& [workload, target] = numbers;
-    if (!key.target.empty() && targets_.texts[target] != key.target) continue;
-    if (workloads_.texts[workload] == key.workload && !key.target.empty()) continue;
-    const std::optional<double> distance = ShapeDistance(shape, shapes_[workload]);
-    if (distance) near.push_back({*distance, workload, target, &pair});
+  for (const Pair& pair : pairs_) {
+    if (!key.target.empty() && targets_[pair.target] != key.target) continue;
+    if (workloads_[pair.workload] == key.workload && !key.target.empty()) continue;
+    const std::optional<double> distance = ShapeDistance(shape, shapes_[pair.workload]);
+    if (distance) near.push_back({*distance, &pair});
   }
   std::sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
-    return std::tie(a.distance, a.workload, a.target) < std::tie(b.distance, b.workload, b.target);
+    return std::tie(a.distance, a.pair->workload, a.pair->target) <
+           std::tie(b.distance, b.pair->workload, b.pair->target);
   });
-  std::vector<Neighbour> found;
+  std::vector<NeighbourRef> found;
   for (const Near& n : near) {
     if (static_cast<int64_t>(found.size()) >= limit) break;
-    const ChampionKey other{workloads_.texts[n.workload], targets_.texts[n.target], key.cache, ""};
-    if (auto best = BestOf(*n.pair, other, AcceptAll)) {
-      found.push_back({other.workload, other.target, n.distance, *std::move(best)});
+    const ChampionKey other{workloads_[n.pair->workload], targets_[n.pair->target], key.cache, {}};
+    if (auto best = BestOf(*n.pair, other, {key.cache, kLatest}, {})) {
+      found.push_back(
+          {.neighbour = {other.workload, other.target, n.distance, {}}, .best = *std::move(best)});
+    }
+  }
+  return found;
+}
+
+std::vector<ChampionKey> StoreIndex::AnsweredKeys() const {
+  std::vector<ChampionKey> found;
+  for (const Pair& pair : pairs_) {
+    for (size_t i = 0; i < pair.best.size(); ++i) {
+      const auto cache = static_cast<measure::CacheState>(i);
+      ChampionKey key{workloads_[pair.workload], targets_[pair.target], cache, {}};
+      if (BestOf(pair, key, {cache, kLatest}, {})) found.push_back(std::move(key));
     }
   }
   return found;
@@ -337,49 +541,59 @@ std::vector<Neighbour> StoreIndex::FindNearest(const ChampionKey& key, int64_t l
 
 std::vector<std::string> StoreIndex::TargetsOf(absl::string_view workload) const {
   std::vector<std::string> found;
-  for (uint32_t target = 0; target < targets_.texts.size(); ++target) {
-    const Pair* pair = FindPair(workload, targets_.texts[target]);
-    if (!pair) continue;
-    const bool any =
-        !pair->champions.empty() || std::any_of(pair->best.begin(), pair->best.end(),
-                                                [](const auto& best) { return best.has_value(); });
-    if (any) found.push_back(targets_.texts[target]);
+  for (uint32_t target = 0; target < targets_.size(); ++target) {
+    const Pair* pair = FindPair(workload, targets_[target]);
+    if (pair && HasAnswer(*pair)) found.push_back(targets_[target]);
   }
   std::sort(found.begin(), found.end());
   return found;
 }
 
-absl::StatusOr<StoredRecord> StoreIndex::GetRecord(absl::string_view id) const {
+std::optional<measure::Validators> StoreIndex::NewestValidators(absl::string_view target) const {
+  const auto number = targets_.Find(target);
+  if (!number || newest_validators_[*number] == kNone) return std::nullopt;
+  return validators_[newest_validators_[*number]];
+}
+
+absl::StatusOr<RecordRef> StoreIndex::GetRecord(absl::string_view id) const {
+  const auto not_found = [&] {
+    return absl::NotFoundError(absl::StrCat("no record '", id.substr(0, 100), "'"));
+  };
   const std::optional<uint64_t> digits = HexValue(id);
-  if (!digits) return absl::NotFoundError(absl::StrCat("no record '", id.substr(0, 100), "'"));
+  if (!digits) return not_found();
   const int free_bits = 64 - 4 * static_cast<int>(id.size());  // at most 60
   const uint64_t low = *digits << free_bits;
   const uint64_t high = low | ((uint64_t{1} << free_bits) - 1);
-  const auto it = record_numbers_.lower_bound(low);
-  if (it == record_numbers_.end() || it->first > high) {
-    return absl::NotFoundError(absl::StrCat("no record '", id, "'"));
+  std::optional<RecordRef> found;
+  for (auto it = record_numbers_.lower_bound(low); it != record_numbers_.end() && it->first <= high;
+       ++it) {
+    const Measured* m = Counting(it->second, {std::nullopt, kLatest});
+    if (!m) continue;  // deleted
+    if (found) {
+      return absl::InvalidArgumentError(absl::StrCat("several records begin with '", id,
+                                                     "': ", found->record.id, ", ",
+                                                     RecordIdText(it->first), " ..."));
+    }
+    found = RecordRef{HeadOf(it->second, *m), records_[it->second].row, m->sequence};
   }
-  const auto next = std::next(it);
-  if (next != record_numbers_.end() && next->first <= high) {
-    return absl::InvalidArgumentError(absl::StrCat("several records begin with '", id,
-                                                   "': ", RecordIdText(it->first), ", ",
-                                                   RecordIdText(next->first), " ..."));
-  }
-  const Record& record = records_[it->second];
-  return Stored(record, *Counting(record, std::nullopt, kLatest));
+  if (!found) return not_found();
+  return *std::move(found);
 }
 
-std::vector<StoredRecord> StoreIndex::ListRecords(const RecordFilter& filter) const {
-  std::vector<StoredRecord> found;
-  for (auto it = records_.rbegin(); it != records_.rend(); ++it) {
+std::vector<RecordRef> StoreIndex::ListRecords(const RecordFilter& filter) const {
+  std::vector<RecordRef> found;
+  for (auto number = static_cast<uint32_t>(records_.size()); number-- > 0;) {
     if (static_cast<int64_t>(found.size()) >= filter.limit) break;
-    const int64_t sequence = it->measured.front().sequence;
+    const Record& record = records_[number];
+    const Pair& pair = pairs_[record.pair];
+    const Measured* m = Counting(number, {std::nullopt, kLatest});
+    if (!m) continue;
+    const int64_t sequence = record.measured.front().sequence;
     if (filter.before_sequence > 0 && sequence >= filter.before_sequence) continue;
-    if (filter.workload && workloads_.texts[it->workload] != *filter.workload) continue;
-    if (filter.target && targets_.texts[it->target] != *filter.target) continue;
-    const Measured& m = *Counting(*it, std::nullopt, kLatest);
-    if (filter.job && m.provenance.job != *filter.job) continue;
-    found.push_back(Stored(*it, m));
+    if (filter.workload && workloads_[pair.workload] != *filter.workload) continue;
+    if (filter.target && targets_[pair.target] != *filter.target) continue;
+    if (filter.job && job_names_[m->job] != *filter.job) continue;
+    found.push_back({HeadOf(number, *m), record.row, m->sequence});
   }
   return found;
 }
@@ -387,17 +601,19 @@ std::vector<StoredRecord> StoreIndex::ListRecords(const RecordFilter& filter) co
 job::Stats StoreIndex::Stats() const {
   job::Stats stats;
   stats.records = static_cast<int64_t>(records_.size());
+  for (const auto& [record, deletions] : deletions_) {
+    stats.records -= Counting(record, {std::nullopt, kLatest}) == nullptr;
+  }
   stats.duplicates = duplicates_;
   stats.jobs = static_cast<int64_t>(jobs_.size());
   std::set<uint32_t> workloads, targets;
-  for (const auto& [numbers, pair] : pairs_) {
-    if (pair.records.empty()) continue;
-    workloads.insert(numbers.first);
-    targets.insert(numbers.second);
+  for (const Pair& pair : pairs_) {
+    workloads.insert(pair.workload);
+    targets.insert(pair.target);
   }
   stats.workloads = static_cast<int64_t>(workloads.size());
   std::set<absl::string_view> texts;
-  for (const uint32_t target : targets) texts.insert(targets_.texts[target]);
+  for (const uint32_t target : targets) texts.insert(targets_[target]);
   for (const absl::string_view text : texts) {
     auto target = target::ParseTarget(text);
     if (target.ok()) stats.targets.push_back(*std::move(target));

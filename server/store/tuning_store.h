@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,17 +30,8 @@ using measure::RecordKey;
 
 // ---- What can be written. -----------------------------------------------------------------------
 
-// One measurement of one candidate: the database keeps one record for each key and every
-// measurement under it.
-struct AddMeasurement {
-  RecordKey key;
-  measure::CacheState cache = measure::CacheState::kWarm;
-  measure::MeasureResult result;
-  measure::Provenance provenance;
-  measure::Validators validators;
-};
-
-// A result of a job. With `record` it is a measurement too. Written twice it is stored once.
+// A result of a job. With `record` it is a measurement too: the database keeps one record for each
+// key and every measurement under it. Written twice it is stored once.
 struct AddResult {
   ResultPlace place;
   measure::MeasureResult result;
@@ -70,7 +63,7 @@ struct AppendLog {
 struct ChampionKey {
   std::string workload, target;
   measure::CacheState cache = measure::CacheState::kWarm;
-  std::string constraint;  // canonical text of --fix; "" for none
+  job::FixedLayouts fixed_layouts;
   friend bool operator==(const ChampionKey&, const ChampionKey&) = default;
 };
 
@@ -86,8 +79,15 @@ struct PutChampion {
   measure::Validators validators;
 };
 
+// Takes a record out of every answer from here on: what was measured until now no longer counts,
+// and the champion of its keys is chosen without it. Questions about an earlier sequence number,
+// and the logs of jobs, still see it. NotFound without the record.
+struct DeleteRecord {
+  std::string record;  // whole id
+};
+
 using Mutation =
-    std::variant<AddMeasurement, AddResult, CreateJob, UpdateJob, AppendLog, PutChampion>;
+    std::variant<AddResult, CreateJob, UpdateJob, AppendLog, PutChampion, DeleteRecord>;
 // All or nothing.
 using WriteBatch = std::vector<Mutation>;
 
@@ -116,6 +116,7 @@ struct Champion {
   std::string job;
   absl::Time time;
   int64_t sequence = 0;
+  measure::Validators validators;
 };
 
 // The best that is known: a confirmed champion, or else the record of the lowest median.
@@ -124,7 +125,18 @@ struct BestAnswer {
   std::string candidate;
   measure::Latency latency;
   std::optional<double> peak_gflops;
+  measure::Validators validators;  // of the measurement
   bool confirmed = false;
+  friend bool operator==(const BestAnswer&, const BestAnswer&) = default;
+};
+
+// A trial of a job and what became of it.
+struct Trial {
+  int64_t trial = 0;      // from 1
+  std::string record;     // id; "" when the record can no longer be read
+  std::string algorithm;  // of its candidate
+  measure::MeasureResult result;
+  absl::Time time;
 };
 
 // Another workload of the same operator, with the best that is known for it.
@@ -143,8 +155,10 @@ struct RecordFilter {
 // Safe from every thread.
 class TuningStore {
  public:
-  // Says whether a candidate, as text, is acceptable. Must not call the store.
+  // Says whether a candidate, as text, is acceptable; asked of few, the best first.
   using Accept = absl::FunctionRef<bool(absl::string_view candidate)>;
+  // Says whether what was measured under these facts counts. Must not call the store.
+  using Trust = absl::FunctionRef<bool(const measure::Validators&)>;
   using Done = absl::AnyInvocable<void(const absl::Status&)>;
 
   virtual ~TuningStore() = default;
@@ -160,8 +174,12 @@ class TuningStore {
   virtual void Commit(WriteBatch batch, Done done) = 0;
   // The same, waiting.
   absl::Status CommitAndWait(WriteBatch batch);
-  // OK while writes succeed, else why they do not: ResourceExhausted may pass, DataLoss will not.
+  // OK while writes succeed, else why they do not: ResourceExhausted may pass (writes are tried as
+  // they come, and it is OK again after one that succeeds), DataLoss will not.
   virtual absl::Status WriteHealth() const = 0;
+  // What was found wrong when the database was opened, a sentence each: rows that were set aside,
+  // writes that are missing. The rest is served.
+  virtual std::vector<std::string> FoundDamage() const = 0;
 
   // Number of the last acknowledged measurement or champion.
   virtual int64_t LastSequence() const = 0;
@@ -173,9 +191,18 @@ class TuningStore {
                                               int64_t sequence) const = 0;
   virtual std::optional<Champion> ChampionAt(const ChampionKey& key, int64_t sequence) const = 0;
 
-  // The best acceptable answer for a workload and target: the champion of the key, else another
-  // champion, else the lowest median of what is OK and not censored.
-  virtual std::optional<BestAnswer> FindBest(const ChampionKey& key, Accept accept) const = 0;
+  // The best acceptable answer for a workload and target, of candidates that have the key's fixed
+  // layouts: the champion of the key, else another champion, else the lowest median of what is OK
+  // and not censored.
+  virtual std::optional<BestAnswer> FindBest(const ChampionKey& key, Trust trust,
+                                             Accept accept) const = 0;
+  // The best `limit` records of a workload and target by median under a cache state, the champion
+  // of the key first.
+  virtual std::vector<BestAnswer> FindTop(const ChampionKey& key, int64_t limit) const = 0;
+  // Every key without fixed layouts that has an answer.
+  virtual std::vector<ChampionKey> AnsweredKeys() const = 0;
+  // The facts of the newest measurement for a target.
+  virtual std::optional<measure::Validators> NewestValidators(absl::string_view target) const = 0;
   // Nearest workloads of the same operator that have an answer, nearest first; the workload itself
   // is not among them. An empty target stands for all.
   virtual std::vector<Neighbour> FindNearest(const ChampionKey& key, int64_t limit) const = 0;
@@ -199,11 +226,17 @@ class TuningStore {
   virtual std::vector<Job> UnfinishedJobs() const = 0;
   // May read from disk. NotFound; DataLoss.
   virtual absl::StatusOr<JobLog> ReadLog(absl::string_view job) const = 0;
+  // The job's trials after number `after`, in order, at most `limit`. NotFound; DataLoss.
+  virtual absl::StatusOr<std::vector<Trial>> ListTrials(absl::string_view job, int64_t after,
+                                                        int64_t limit) const = 0;
 
-  // Reads everything and checks it. May take seconds, during which writes wait.
+  // Reads everything and checks it. May take seconds; writes go on beside it.
   virtual absl::StatusOr<job::VerifyReport> Verify() = 0;
   // A consistent copy into a new file, while the store goes on. AlreadyExists.
   virtual absl::Status Backup(const std::string& path) = 0;
+  // A name beside the database for a short-lived file; who opens it next removes what is left of
+  // such.
+  virtual std::string NewScratchFile() = 0;
   // Drawn when the database was made: 16 hex digits that tell it from all others.
   virtual std::string Id() const = 0;
   // How often the database has been opened, this time included: tells one life of the server from

@@ -10,19 +10,20 @@ namespace {
 
 using measure::CacheState;
 using measure::Outcome;
-using testing::At;
 using testing::CandidateText;
 using testing::FailedResult;
 using testing::IsOk;
 using testing::kTargetText;
 using testing::kWorkloadText;
 using testing::Measured;
+using testing::MeasuredAt;
 using testing::OkResult;
 using testing::StatusIs;
 
-const ChampionKey kKey{kWorkloadText, kTargetText, CacheState::kWarm, ""};
+const ChampionKey kKey{kWorkloadText, kTargetText, CacheState::kWarm, {}};
 
 bool Any(absl::string_view) { return true; }
+bool All(const measure::Validators&) { return true; }
 
 PutChampion Confirmed(int64_t candidate, double median_ns, std::optional<double> share = {},
                       std::string incumbent = "") {
@@ -43,7 +44,7 @@ TEST_P(TuningStoreSuite, IsEmptyAtFirst) {
   NowAndReopened([&] {
     EXPECT_EQ(store().LastSequence(), 0);
     EXPECT_EQ(store().Stats().records, 0);
-    EXPECT_EQ(store().FindBest(kKey, Any), std::nullopt);
+    EXPECT_EQ(store().FindBest(kKey, All, Any), std::nullopt);
     EXPECT_TRUE(store().FindNearest(kKey, 3).empty());
     EXPECT_TRUE(store().ListRecords({}).empty());
     EXPECT_TRUE(IsOk(store().WriteHealth()));
@@ -51,14 +52,15 @@ TEST_P(TuningStoreSuite, IsEmptyAtFirst) {
 }
 
 TEST_P(TuningStoreSuite, ARecordKeepsEverythingThatWasMeasured) {
-  AddMeasurement in = Measured(3, OkResult(1234.5678901234567));
+  AddResult in = Measured(3, OkResult(1234.5678901234567));
   in.cache = CacheState::kRotate;
   in.result.censored = true;
+  in.result.disturbed = true;
   ALT_ASSERT_OK(store().CommitAndWait({in}));
   NowAndReopened([&] {
     ALT_ASSERT_OK_AND_ASSIGN(const StoredRecord record, store().GetRecord(IdOf(3)));
     EXPECT_EQ(record.id, IdOf(3));
-    EXPECT_EQ(record.key, in.key);
+    EXPECT_EQ(record.key, in.record);
     EXPECT_EQ(record.sequence, 1);
     EXPECT_EQ(record.measurements, 1);
     EXPECT_EQ(record.cache, CacheState::kRotate);
@@ -78,14 +80,13 @@ TEST_P(TuningStoreSuite, FailuresAreKeptWithTheirReason) {
       ALT_ASSERT_OK_AND_ASSIGN(const StoredRecord record, store().GetRecord(IdOf(i)));
       EXPECT_EQ(record.result, FailedResult(static_cast<Outcome>(i)));
     }
-    EXPECT_EQ(store().FindBest(kKey, Any), std::nullopt);
+    EXPECT_EQ(store().FindBest(kKey, All, Any), std::nullopt);
   });
 }
 
 TEST_P(TuningStoreSuite, MeasuringAgainAddsToTheRecord) {
-  AddMeasurement first = Measured(1, OkResult(100));
-  AddMeasurement again = Measured(1, OkResult(90));
-  again.provenance = At(5, "j2");
+  AddResult first = Measured(1, OkResult(100));
+  AddResult again = MeasuredAt(5, 1, OkResult(90), "j2");
   ALT_ASSERT_OK(store().CommitAndWait({first, again}));
   NowAndReopened([&] {
     ALT_ASSERT_OK_AND_ASSIGN(const StoredRecord record, store().GetRecord(IdOf(1)));
@@ -110,9 +111,7 @@ TEST_P(TuningStoreSuite, TheSameMeasurementTwiceIsStoredOnce) {
 
 TEST_P(TuningStoreSuite, AFailureDoesNotReplaceABetterAnswerButAWrongResultDoes) {
   const auto add = [&](measure::MeasureResult result, int64_t trial) {
-    AddMeasurement m = Measured(1, std::move(result));
-    m.provenance = At(trial);
-    ALT_EXPECT_OK(store().CommitAndWait({m}));
+    ALT_EXPECT_OK(store().CommitAndWait({MeasuredAt(trial, 1, std::move(result))}));
   };
   add(FailedResult(Outcome::kWorkerLost), 1);
   add(FailedResult(Outcome::kRunTimeout), 2);
@@ -124,13 +123,13 @@ TEST_P(TuningStoreSuite, AFailureDoesNotReplaceABetterAnswerButAWrongResultDoes)
   add(FailedResult(Outcome::kCrashed), 5);
   NowAndReopened([&] {
     EXPECT_EQ(store().GetRecord(IdOf(1))->result, OkResult(100));
-    EXPECT_EQ(store().FindBest(kKey, Any)->latency.median_ns, 100);
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->latency.median_ns, 100);
   });
   add(FailedResult(Outcome::kWrongResult), 6);
   add(OkResult(100), 7);
   NowAndReopened([&] {
     EXPECT_EQ(store().GetRecord(IdOf(1))->result.outcome, Outcome::kWrongResult);
-    EXPECT_EQ(store().FindBest(kKey, Any), std::nullopt);
+    EXPECT_EQ(store().FindBest(kKey, All, Any), std::nullopt);
   });
 }
 
@@ -165,7 +164,7 @@ TEST_P(TuningStoreSuite, BestIsTheLowestMedianThatIsNotCensored) {
                                        Measured(3, censored), Measured(4, OkResult(250)),
                                        Measured(5, FailedResult(Outcome::kCrashed))}));
   NowAndReopened([&] {
-    const auto best = store().FindBest(kKey, Any);
+    const auto best = store().FindBest(kKey, All, Any);
     ASSERT_TRUE(best.has_value());
     EXPECT_EQ(best->record, IdOf(2));
     EXPECT_EQ(best->candidate, CandidateText(2));
@@ -177,10 +176,8 @@ TEST_P(TuningStoreSuite, BestIsTheLowestMedianThatIsNotCensored) {
 
 TEST_P(TuningStoreSuite, BestFollowsWhatIsMeasuredAgain) {
   ALT_ASSERT_OK(store().CommitAndWait({Measured(1, OkResult(200)), Measured(2, OkResult(210))}));
-  AddMeasurement slower = Measured(1, OkResult(400));
-  slower.provenance = At(9);
-  ALT_ASSERT_OK(store().CommitAndWait({slower}));
-  NowAndReopened([&] { EXPECT_EQ(store().FindBest(kKey, Any)->record, IdOf(2)); });
+  ALT_ASSERT_OK(store().CommitAndWait({MeasuredAt(9, 1, OkResult(400))}));
+  NowAndReopened([&] { EXPECT_EQ(store().FindBest(kKey, All, Any)->record, IdOf(2)); });
 }
 
 TEST_P(TuningStoreSuite, OnlyAcceptableCandidatesAreAnswers) {
@@ -188,25 +185,24 @@ TEST_P(TuningStoreSuite, OnlyAcceptableCandidatesAreAnswers) {
       {Measured(1, OkResult(300)), Measured(2, OkResult(200)), Measured(3, OkResult(250))}));
   const auto not_two = [](absl::string_view text) { return text != CandidateText(2); };
   const auto none = [](absl::string_view) { return false; };
-  EXPECT_EQ(store().FindBest(kKey, not_two)->record, IdOf(3));
-  EXPECT_EQ(store().FindBest(kKey, none), std::nullopt);
+  EXPECT_EQ(store().FindBest(kKey, All, not_two)->record, IdOf(3));
+  EXPECT_EQ(store().FindBest(kKey, All, none), std::nullopt);
   ALT_ASSERT_OK(store().CommitAndWait({Confirmed(2, 200)}));
-  EXPECT_EQ(store().FindBest(kKey, not_two)->record, IdOf(3));
+  EXPECT_EQ(store().FindBest(kKey, All, not_two)->record, IdOf(3));
 }
 
 TEST_P(TuningStoreSuite, CacheStatesAreApart) {
-  AddMeasurement warm = Measured(1, OkResult(100));
-  AddMeasurement rotated = Measured(1, OkResult(150));
+  AddResult warm = Measured(1, OkResult(100));
+  AddResult rotated = MeasuredAt(2, 1, OkResult(150));
   rotated.cache = CacheState::kRotate;
-  rotated.provenance = At(2);
   ALT_ASSERT_OK(store().CommitAndWait({warm, rotated}));
   ChampionKey cold = kKey, rotate = kKey;
   cold.cache = CacheState::kCold;
   rotate.cache = CacheState::kRotate;
   NowAndReopened([&] {
-    EXPECT_EQ(store().FindBest(kKey, Any)->latency.median_ns, 100);
-    EXPECT_EQ(store().FindBest(rotate, Any)->latency.median_ns, 150);
-    EXPECT_EQ(store().FindBest(cold, Any), std::nullopt);
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->latency.median_ns, 100);
+    EXPECT_EQ(store().FindBest(rotate, All, Any)->latency.median_ns, 150);
+    EXPECT_EQ(store().FindBest(cold, All, Any), std::nullopt);
     EXPECT_EQ(store().RecordsAt(kWorkloadText, kTargetText, CacheState::kRotate, 2).size(), 1u);
     EXPECT_EQ(store().RecordsAt(kWorkloadText, kTargetText, CacheState::kRotate, 1).size(), 0u);
     EXPECT_EQ(store().Stats().duplicates, 0);
@@ -218,8 +214,7 @@ TEST_P(TuningStoreSuite, RecordsAtASequenceNumberNeverChange) {
   const int64_t then = store().LastSequence();
   const auto before = store().RecordsAt(kWorkloadText, kTargetText, CacheState::kWarm, then);
   ASSERT_EQ(before.size(), 2u);
-  AddMeasurement again = Measured(1, OkResult(50));
-  again.provenance = At(7, "j3");
+  const AddResult again = MeasuredAt(7, 1, OkResult(50), "j3");
   ALT_ASSERT_OK(store().CommitAndWait({again, Measured(3, OkResult(40)), Confirmed(3, 41)}));
   NowAndReopened([&] {
     const auto after = store().RecordsAt(kWorkloadText, kTargetText, CacheState::kWarm, then);
@@ -241,7 +236,7 @@ TEST_P(TuningStoreSuite, AChampionBeatsALowerMedian) {
   ALT_ASSERT_OK(store().CommitAndWait({Measured(1, OkResult(100)), Measured(2, OkResult(120))}));
   ALT_ASSERT_OK(store().CommitAndWait({Confirmed(2, 110, 0.9)}));
   NowAndReopened([&] {
-    const auto best = store().FindBest(kKey, Any);
+    const auto best = store().FindBest(kKey, All, Any);
     EXPECT_EQ(best->record, IdOf(2));
     EXPECT_TRUE(best->confirmed);
     EXPECT_EQ(best->latency.median_ns, 110);
@@ -280,7 +275,7 @@ TEST_P(TuningStoreSuite, AChampionIsReplacedWhenItTookPartOrIsSlower) {
   EXPECT_EQ(champion(), IdOf(4));
   // Confirmed anew.
   ALT_ASSERT_OK(store().CommitAndWait({Confirmed(4, 150, 0.58)}));
-  EXPECT_EQ(store().FindBest(kKey, Any)->latency.median_ns, 150);
+  EXPECT_EQ(store().FindBest(kKey, All, Any)->latency.median_ns, 150);
   // Without shares the medians decide.
   ALT_ASSERT_OK(store().CommitAndWait({Confirmed(5, 151)}));
   NowAndReopened([&] { EXPECT_EQ(champion(), IdOf(4)); });
@@ -288,27 +283,138 @@ TEST_P(TuningStoreSuite, AChampionIsReplacedWhenItTookPartOrIsSlower) {
   NowAndReopened([&] { EXPECT_EQ(champion(), IdOf(6)); });
 }
 
-TEST_P(TuningStoreSuite, ChampionsUnderAConstraintAnswerTheirOwnQueryFirst) {
+// Candidate n has layout a: split(1,n), and b is plain in all.
+TEST_P(TuningStoreSuite, ChampionsUnderFixedLayoutsAnswerTheirOwnQueryFirst) {
   PutChampion fixed = Confirmed(2, 150, 0.5);
-  fixed.key.constraint = "x=plain";
+  fixed.key.fixed_layouts = {{"b", {}}};
   ALT_ASSERT_OK(store().CommitAndWait({Confirmed(1, 100, 0.8), fixed}));
   NowAndReopened([&] {
-    EXPECT_EQ(store().FindBest(kKey, Any)->record, IdOf(1));
-    EXPECT_EQ(store().FindBest(fixed.key, Any)->record, IdOf(2));
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->record, IdOf(1));
+    EXPECT_EQ(store().FindBest(fixed.key, All, Any)->record, IdOf(2));
+    EXPECT_EQ(store().ChampionAt(fixed.key, store().LastSequence())->key, fixed.key);
     ChampionKey other = kKey;
-    other.constraint = "y=plain";
-    EXPECT_EQ(store().FindBest(other, Any)->record, IdOf(1));
-    const auto two = [](absl::string_view text) { return text == CandidateText(2); };
-    EXPECT_EQ(store().FindBest(kKey, two)->record, IdOf(2));
+    other.fixed_layouts = {{"c", {}}};
+    EXPECT_EQ(store().FindBest(other, All, Any)->record, IdOf(1));
     EXPECT_EQ(store().ChampionAt(other, store().LastSequence()), std::nullopt);
+    other.fixed_layouts = *job::ParseFixedLayouts("a=split(1,2)");
+    EXPECT_EQ(store().FindBest(other, All, Any)->record, IdOf(2));
+  });
+}
+
+TEST_P(TuningStoreSuite, FixedLayoutsAreLookedForAmongAllRecords) {
+  ALT_ASSERT_OK(store().CommitAndWait(
+      {Measured(1, OkResult(100)), Measured(2, OkResult(200)), Measured(3, OkResult(300))}));
+  ChampionKey key = kKey;
+  NowAndReopened([&] {
+    key.fixed_layouts = *job::ParseFixedLayouts("a=split(1,3),b=plain");
+    EXPECT_EQ(store().FindBest(key, All, Any)->record, IdOf(3));
+    EXPECT_EQ(store().FindBest(key, All, Any)->latency, *OkResult(300).latency);
+    for (const char* nowhere : {"a=plain", "a=split(1,4)", "b=split(1,2)"}) {
+      key.fixed_layouts = *job::ParseFixedLayouts(nowhere);
+      EXPECT_EQ(store().FindBest(key, All, Any), std::nullopt);
+    }
+  });
+}
+
+TEST_P(TuningStoreSuite, OnlyMeasurementsUnderTrustedFactsAreAnswers) {
+  const measure::Validators here{{"llvm", "19"}}, there{{"llvm", "18"}};
+  const auto add = [&](int64_t trial, int64_t n, double ns, const measure::Validators& facts) {
+    AddResult m = MeasuredAt(trial, n, OkResult(ns));
+    m.validators = facts;
+    ALT_EXPECT_OK(store().CommitAndWait({m}));
+  };
+  add(1, 1, 100, there);
+  add(2, 2, 200, here);
+  add(3, 3, 300, there);
+  add(4, 3, 250, here);
+  add(5, 2, 50, there);  // measured again elsewhere
+  const auto trusts = [](const measure::Validators& trusted) {
+    return [trusted](const measure::Validators& facts) { return facts == trusted; };
+  };
+  NowAndReopened([&] {
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->record, IdOf(2));
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->validators, there);
+    const auto best = store().FindBest(kKey, trusts(here), Any);
+    EXPECT_EQ(best->record, IdOf(2));
+    EXPECT_EQ(best->latency.median_ns, 200);
+    EXPECT_EQ(best->validators, here);
+    EXPECT_EQ(store().FindBest(kKey, trusts({}), Any), std::nullopt);
+    EXPECT_EQ(store().NewestValidators(kTargetText), there);
+    EXPECT_EQ(store().NewestValidators("cpu:other"), std::nullopt);
+  });
+  PutChampion champion = Confirmed(3, 260);
+  champion.validators = here;
+  ALT_ASSERT_OK(store().CommitAndWait({champion}));
+  NowAndReopened([&] {
+    EXPECT_EQ(store().FindBest(kKey, trusts(here), Any)->record, IdOf(3));
+    EXPECT_TRUE(store().FindBest(kKey, trusts(here), Any)->confirmed);
+    EXPECT_EQ(store().FindBest(kKey, trusts(there), Any)->record, IdOf(2));
+    EXPECT_EQ(store().ChampionAt(kKey, store().LastSequence())->validators, here);
+  });
+}
+
+TEST_P(TuningStoreSuite, ADeletedRecordIsNoAnswerAnyMore) {
+  ALT_ASSERT_OK(store().CommitAndWait({Measured(1, OkResult(100)), Measured(2, OkResult(200)),
+                                       Measured(3, OkResult(300)), Confirmed(2, 190),
+                                       Confirmed(1, 95, {}, IdOf(2))}));
+  const int64_t then = store().LastSequence();
+  ALT_ASSERT_OK(store().CommitAndWait({DeleteRecord{IdOf(1)}}));
+  NowAndReopened([&] {
+    EXPECT_TRUE(StatusIs(store().GetRecord(IdOf(1)), absl::StatusCode::kNotFound));
+    EXPECT_EQ(store().Stats().records, 2);
+    EXPECT_EQ(store().ListRecords({}).size(), 2u);
+    EXPECT_EQ(store().LastSequence(), then + 1);
+    // The champion is the one that it had replaced.
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->record, IdOf(2));
+    EXPECT_TRUE(store().FindBest(kKey, All, Any)->confirmed);
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->candidate, CandidateText(2));
+    // A job that began before still sees what it saw.
+    EXPECT_EQ(store().RecordsAt(kWorkloadText, kTargetText, CacheState::kWarm, then).size(), 3u);
+    EXPECT_EQ(store().ChampionAt(kKey, then)->record, IdOf(1));
+    EXPECT_EQ(store().ChampionAt(kKey, then + 1)->record, IdOf(2));
+  });
+  ALT_ASSERT_OK(store().CommitAndWait({DeleteRecord{IdOf(2)}}));
+  NowAndReopened([&] {
+    const auto best = store().FindBest(kKey, All, Any);
+    EXPECT_EQ(best->record, IdOf(3));
+    EXPECT_EQ(best->candidate, CandidateText(3));
+    EXPECT_EQ(best->latency, *OkResult(300).latency);
+  });
+  // Measured anew it is a record again.
+  ALT_ASSERT_OK(store().CommitAndWait({MeasuredAt(9, 1, OkResult(120))}));
+  NowAndReopened([&] {
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->record, IdOf(1));
+    EXPECT_EQ(store().FindBest(kKey, All, Any)->latency.median_ns, 120);
+  });
+  EXPECT_TRUE(StatusIs(store().CommitAndWait({DeleteRecord{"0123456789abcdef"}}),
+                       absl::StatusCode::kNotFound, "0123456789abcdef"));
+  EXPECT_TRUE(StatusIs(store().CommitAndWait({DeleteRecord{"no such"}}),
+                       absl::StatusCode::kNotFound, "no such"));
+}
+
+TEST_P(TuningStoreSuite, TheBestFewBeginWithTheChampion) {
+  ALT_ASSERT_OK(store().CommitAndWait({Measured(1, OkResult(100)), Measured(2, OkResult(200)),
+                                       Measured(3, OkResult(300)), Confirmed(2, 190)}));
+  ChampionKey cold = kKey;
+  cold.cache = CacheState::kCold;
+  NowAndReopened([&] {
+    std::vector<std::string> ids;
+    for (const BestAnswer& answer : store().FindTop(kKey, 2)) {
+      ids.push_back(answer.record);
+      EXPECT_FALSE(answer.candidate.empty());
+    }
+    EXPECT_EQ(ids, (std::vector{IdOf(2), IdOf(1)}));
+    EXPECT_EQ(store().FindTop(kKey, 9).size(), 3u);
+    EXPECT_TRUE(store().FindTop(cold, 9).empty());
+    EXPECT_EQ(store().AnsweredKeys(), std::vector<ChampionKey>{kKey});
   });
 }
 
 TEST_P(TuningStoreSuite, NearestAreOfTheSameOperatorByDistance) {
   const auto add = [&](const std::string& workload, const std::string& target, double ns) {
-    AddMeasurement m = Measured(1, OkResult(ns));
-    m.key.workload = workload;
-    m.key.target = target;
+    AddResult m = MeasuredAt(static_cast<int64_t>(ns), 1, OkResult(ns));
+    m.record->workload = workload;
+    m.record->target = target;
     ALT_EXPECT_OK(store().CommitAndWait({m}));
   };
   add("matmul:m=128,n=64,k=64,batch=1,dtype=f32", kTargetText, 1);
@@ -338,9 +444,8 @@ TEST_P(TuningStoreSuite, NearestAreOfTheSameOperatorByDistance) {
 
 TEST_P(TuningStoreSuite, RecordsAreListedNewestFirstInPages) {
   for (int i = 1; i <= 5; ++i) {
-    AddMeasurement m = Measured(i, OkResult(100));
-    m.provenance = At(i, i == 2 ? "j2" : "j1");
-    if (i == 4) m.key.workload = "matmul:m=1,n=1,k=1,batch=1,dtype=f32";
+    AddResult m = MeasuredAt(i, i, OkResult(100), i == 2 ? "j2" : "j1");
+    if (i == 4) m.record->workload = "matmul:m=1,n=1,k=1,batch=1,dtype=f32";
     ALT_ASSERT_OK(store().CommitAndWait({m}));
   }
   NowAndReopened([&] {
@@ -364,13 +469,13 @@ TEST_P(TuningStoreSuite, WhatNoQueryCouldFindIsRefused) {
     return StatusIs(store().CommitAndWait({Measured(99, OkResult(1)), std::move(mutation)}),
                     absl::StatusCode::kInvalidArgument, why);
   };
-  AddMeasurement m = Measured(1, OkResult(100));
-  m.key.candidate.clear();
+  AddResult m = Measured(1, OkResult(100));
+  m.record->candidate.clear();
   EXPECT_TRUE(refused(m, "candidate is empty"));
   m = Measured(1, OkResult(100));
-  m.key.workload = std::string("a\0b", 3);
+  m.record->workload = std::string("a\0b", 3);
   EXPECT_TRUE(refused(m, "NUL"));
-  m.key.workload = std::string((1 << 20) + 1, 'x');
+  m.record->workload = std::string((1 << 20) + 1, 'x');
   EXPECT_TRUE(refused(m, "workload has 1048577 bytes"));
   m = Measured(1, OkResult(100));
   m.result.latency.reset();

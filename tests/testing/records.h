@@ -42,12 +42,17 @@ inline measure::Provenance At(int64_t trial, const std::string& job = "j1") {
           .time = absl::FromUnixMicros(1767225600000000 + trial)};
 }
 
-// A measurement of candidate `n`.
-inline store::AddMeasurement Measured(int64_t n, measure::MeasureResult result) {
-  return {.key = {kWorkloadText, kTargetText, CandidateText(n)},
+// A measurement of candidate `n`, by trial `trial` of a job.
+inline store::AddResult MeasuredAt(int64_t trial, int64_t n, measure::MeasureResult result,
+                                   const std::string& job = "j1") {
+  return {.place = {job, 0, trial},
           .result = std::move(result),
-          .provenance = At(n),
+          .provenance = At(trial, job),
+          .record = {{kWorkloadText, kTargetText, CandidateText(n)}},
           .validators = {{"llvm", "19.1.7"}, {"cpu", "a model"}}};
+}
+inline store::AddResult Measured(int64_t n, measure::MeasureResult result) {
+  return MeasuredAt(n, n, std::move(result));
 }
 
 inline store::Job MakeJob(int64_t number) {

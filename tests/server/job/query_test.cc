@@ -26,8 +26,9 @@ class QueryTest : public ::testing::Test {
     const workload::Workload workload = TestWorkload(text);
     ALT_ASSERT_OK_AND_ASSIGN(const workload::Candidate candidate,
                              search::DefaultCandidate(workload, target, {}));
-    store::AddMeasurement add{.key = {workload::Print(workload), target::PrintTarget(target),
-                                      workload::Print(candidate)}};
+    store::AddResult add{.place = {"j1", 0, ++results_},
+                         .record = {{workload::Print(workload), target::PrintTarget(target),
+                                     workload::Print(candidate)}}};
     add.result.outcome = measure::Outcome::kOk;
     add.result.latency = {.min_ns = median_ns, .median_ns = median_ns, .mad_ns = 0, .n = 3};
     ALT_ASSERT_OK(store_->CommitAndWait({add}));
@@ -40,6 +41,7 @@ class QueryTest : public ::testing::Test {
     return result.value_or(Answer{});
   }
 
+  int64_t results_ = 0;
   std::unique_ptr<store::TuningStore> store_ = store::MakeMemoryTuningStore();
 };
 

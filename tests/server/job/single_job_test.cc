@@ -96,10 +96,11 @@ TEST(SingleJobTest, ABenchKeepsItsCandidateWhenItGoesOn) {
   measure::MeasureResult result;
   result.outcome = measure::Outcome::kOk;
   result.latency = {{.min_ns = 5, .median_ns = 5, .n = 3}};
-  ALT_ASSERT_OK(store->CommitAndWait({store::AddMeasurement{
-      .key = {workload::Print(SmallSpec().workload), target::PrintTarget(SmallSpec().target),
-              workload::Print(begun.submit[0].request->candidates[0])},
-      .result = result}}));
+  ALT_ASSERT_OK(store->CommitAndWait({store::AddResult{
+      .place = {"j9", 0, 0},
+      .result = result,
+      .record = {{workload::Print(SmallSpec().workload), target::PrintTarget(SmallSpec().target),
+                  workload::Print(begun.submit[0].request->candidates[0])}}}}));
   ALT_ASSERT_OK_AND_ASSIGN(const auto other, MakeBenchJob(stored, *store));
   EXPECT_EQ(Benched(*other).answer->source, AnswerSource::kExact);
   ALT_ASSERT_OK_AND_ASSIGN(const auto again, MakeBenchJob(first->job(), *store));

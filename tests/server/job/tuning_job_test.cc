@@ -491,7 +491,7 @@ TEST(TuningJobTest, FixedLayoutsHaveChampionsOfTheirOwn) {
                    .has_value());
   const auto champion = world.store->ChampionAt(ChampionKeyOf(fixed), world.store->LastSequence());
   ASSERT_TRUE(champion.has_value());
-  EXPECT_EQ(champion->key.constraint, "a=plain,c=plain");
+  EXPECT_EQ(PrintFixedLayouts(champion->key.fixed_layouts), "a=plain,c=plain");
 }
 
 }  // namespace

@@ -86,8 +86,8 @@ TEST(ChampionKeyTest, NamesFixedTensorsInOrder) {
   EXPECT_EQ(key.workload, workload::Print(spec.workload));
   EXPECT_EQ(key.target, target::PrintTarget(spec.target));
   EXPECT_EQ(key.cache, measure::CacheState::kRotate);
-  EXPECT_EQ(key.constraint, "a=plain,c=reorder(1,0)");
-  EXPECT_EQ(ChampionKeyOf(SmallSpec()).constraint, "");
+  EXPECT_EQ(PrintFixedLayouts(key.fixed_layouts), "a=plain,c=reorder(1,0)");
+  EXPECT_TRUE(ChampionKeyOf(SmallSpec()).fixed_layouts.empty());
 }
 
 TEST(ToLogTest, KeepsABatchAsText) {

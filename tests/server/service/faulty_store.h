@@ -71,6 +71,7 @@ class FaultyStore : public store::TuningStore {
     inner_->Commit(std::move(batch), std::move(done));
   }
   absl::Status WriteHealth() const override { return inner_->WriteHealth(); }
+  std::vector<std::string> FoundDamage() const override { return inner_->FoundDamage(); }
   int64_t LastSequence() const override { return inner_->LastSequence(); }
   std::vector<store::StoredRecord> RecordsAt(absl::string_view workload, absl::string_view target,
                                              measure::CacheState cache,
@@ -81,9 +82,17 @@ class FaultyStore : public store::TuningStore {
                                             int64_t sequence) const override {
     return inner_->ChampionAt(key, sequence);
   }
-  std::optional<store::BestAnswer> FindBest(const store::ChampionKey& key,
+  std::optional<store::BestAnswer> FindBest(const store::ChampionKey& key, Trust trust,
                                             Accept accept) const override {
-    return inner_->FindBest(key, accept);
+    return inner_->FindBest(key, trust, accept);
+  }
+  std::vector<store::BestAnswer> FindTop(const store::ChampionKey& key,
+                                         int64_t limit) const override {
+    return inner_->FindTop(key, limit);
+  }
+  std::vector<store::ChampionKey> AnsweredKeys() const override { return inner_->AnsweredKeys(); }
+  std::optional<measure::Validators> NewestValidators(absl::string_view target) const override {
+    return inner_->NewestValidators(target);
   }
   std::vector<store::Neighbour> FindNearest(const store::ChampionKey& key,
                                             int64_t limit) const override {
@@ -121,6 +130,11 @@ class FaultyStore : public store::TuningStore {
     AwaitReads();
     return inner_->Backup(path);
   }
+  absl::StatusOr<std::vector<store::Trial>> ListTrials(absl::string_view job, int64_t after,
+                                                       int64_t limit) const override {
+    return inner_->ListTrials(job, after, limit);
+  }
+  std::string NewScratchFile() override { return inner_->NewScratchFile(); }
   std::string Id() const override { return inner_->Id(); }
   int64_t Epoch() const override { return inner_->Epoch(); }
   absl::Status AnnounceAddress(absl::string_view address) override {

@@ -83,7 +83,6 @@ TestServer::TestServer(bool on_disk, ServerOptions options,
                        std::unique_ptr<store::TuningStore> store)
     : on_disk_(on_disk), options_(std::move(options)), store_(std::move(store)) {
   options_.listen = "unix:" + dir_.File("s");
-  options_.scratch_prefix = dir_.File("copy-");
   address_ = options_.listen;
   Start();
 }

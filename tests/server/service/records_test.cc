@@ -22,9 +22,9 @@ class RecordsTest : public ::testing::Test {
  protected:
   void Add(int64_t m, int64_t count, const target::Target& target = TestTarget()) {
     for (int64_t n = 1; n <= count; ++n) {
-      store::AddMeasurement add = testing::Measured(n, testing::OkResult(1000.0 * n));
-      add.key.workload = WorkloadText(m);
-      add.key.target = target::PrintTarget(target);
+      store::AddResult add = testing::MeasuredAt(++trials_, n, testing::OkResult(1000.0 * n));
+      add.record->workload = WorkloadText(m);
+      add.record->target = target::PrintTarget(target);
       ALT_ASSERT_OK(server_.store().CommitAndWait({add}));
     }
   }
@@ -35,6 +35,7 @@ class RecordsTest : public ::testing::Test {
   }
 
   TestServer server_;
+  int64_t trials_ = 0;
   const std::unique_ptr<client::TuningClient> client_ = server_.Connect();
 };
 

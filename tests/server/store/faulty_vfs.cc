@@ -26,6 +26,7 @@ int Read(sqlite3_file* f, void* data, int n, sqlite3_int64 at) {
 }
 int Write(sqlite3_file* f, const void* data, int n, sqlite3_int64 at) {
   if (g_vfs->disk_full) return SQLITE_FULL;
+  if (g_vfs->fail_write) return SQLITE_IOERR_WRITE;
   return Real(f)->pMethods->xWrite(Real(f), data, n, at);
 }
 int Truncate(sqlite3_file* f, sqlite3_int64 n) { return Real(f)->pMethods->xTruncate(Real(f), n); }

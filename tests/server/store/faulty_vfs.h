@@ -8,10 +8,11 @@
 namespace alt::store {
 
 struct FaultyVfs {
-  std::string name;                    // for SqliteStoreOptions::vfs
-  std::atomic<bool> fail_sync{false};  // fsync: EIO
-  std::atomic<bool> disk_full{false};  // write: ENOSPC
-  std::atomic<int> syncs{0};           // successful so far
+  std::string name;                     // for SqliteStoreOptions::vfs
+  std::atomic<bool> fail_sync{false};   // fsync: EIO
+  std::atomic<bool> disk_full{false};   // write: ENOSPC
+  std::atomic<bool> fail_write{false};  // write: EFBIG
+  std::atomic<int> syncs{0};            // successful so far
 };
 
 // Registered with SQLite once for the process; flags are off.

@@ -46,12 +46,13 @@ TEST_F(ScratchFilesTest, WhoDoesNotGetTheDatabaseRemovesNothing) {
   EXPECT_TRUE(Exists("a.db.copy-123-1"));
 }
 
-TEST_F(ScratchFilesTest, ACopyIsFoundByItsPrefix) {
-  const std::string prefix = ScratchPrefix(db_);
-  EXPECT_EQ(prefix, absl::StrCat(db_, ".copy-", getpid(), "-"));
-  ALT_ASSERT_OK(base::WriteFileAtomically(absl::StrCat(prefix, 7), "x"));
+TEST_F(ScratchFilesTest, NamesAreFreshAndFoundAgain) {
+  const std::string name = NewScratchFile(db_);
+  EXPECT_EQ(name.find(absl::StrCat(db_, ".copy-", getpid(), "-")), 0u);
+  EXPECT_NE(NewScratchFile(db_), name);
+  ALT_ASSERT_OK(base::WriteFileAtomically(name, "x"));
   RemoveScratchFiles(db_);
-  EXPECT_NE(access(absl::StrCat(prefix, 7).c_str(), F_OK), 0);
+  EXPECT_NE(access(name.c_str(), F_OK), 0);
 }
 
 }  // namespace
