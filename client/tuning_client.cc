@@ -127,6 +127,16 @@ class GrpcTuningClient : public TuningClient {
     return wire::FromProto(response);
   }
 
+  absl::StatusOr<std::string> DeleteRecord(const std::string& id_or_prefix) override {
+    v1::DeleteRecordRequest request;
+    request.set_record_id(id_or_prefix);
+    v1::DeleteRecordResponse response;
+    ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::DeleteRecord, request, response));
+    return response.record_id();
+  }
+
+  absl::StatusOr<std::vector<job::Trial>> ListTrials(const std::string& job) override;
+
   absl::StatusOr<job::ReplayReport> Replay(const std::string& job) override {
     v1::ReplayRequest request;
     request.set_job_id(job);
@@ -225,6 +235,22 @@ absl::StatusOr<std::vector<measure::TuningRecord>> GrpcTuningClient::ListRecords
     }
     request.set_page_token(response.next_page_token());
   } while (!request.page_token().empty() && static_cast<int64_t>(out.size()) < query.limit);
+  return out;
+}
+
+absl::StatusOr<std::vector<job::Trial>> GrpcTuningClient::ListTrials(const std::string& job) {
+  std::vector<job::Trial> out;
+  v1::ListTrialsRequest request;
+  request.set_job_id(job);
+  do {
+    v1::ListTrialsResponse response;
+    ALT_RETURN_IF_ERROR(Unary(kShort, &v1::TuningService::Stub::ListTrials, request, response));
+    for (const v1::Trial& trial : response.trials()) {
+      ALT_ASSIGN_OR_RETURN(job::Trial value, wire::FromProto(trial));
+      out.push_back(std::move(value));
+    }
+    request.set_page_token(response.next_page_token());
+  } while (!request.page_token().empty());
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include "server/http/http_server.h"
 #include "server/service/process_metrics.h"
 #include "server/service/tuning_server.h"
+#include "server/store/recover.h"
 #include "server/store/sqlite_tuning_store.h"
 
 namespace {
@@ -28,6 +29,7 @@ constexpr int kThreads = 24;
 
 struct Flags {
   std::string db = "alt.db";
+  bool recover = false;
   std::string http;
   bool log_json = false;
   alt::service::ServerOptions server;
@@ -63,6 +65,18 @@ void WaitForStop() {
     alt::base::WaitForStopSignal();
     _exit(1);
   }).detach();
+}
+
+// Says on standard output, one a line: records N, jobs N, kept FILE (only when something was
+// wrong), problem TEXT. `alt db recover` reads it.
+int Recover(const std::string& db) {
+  const auto report = alt::store::RecoverDatabase(db);
+  if (!report.ok()) return Fail(report.status());
+  printf("records %lld\njobs %lld\n", static_cast<long long>(report->records),
+         static_cast<long long>(report->jobs));
+  if (!report->kept_as.empty()) printf("kept %s\n", report->kept_as.c_str());
+  for (const std::string& problem : report->problems) printf("problem %s\n", problem.c_str());
+  return 0;
 }
 
 int Serve(const Flags& flags) {
@@ -113,9 +127,11 @@ int main(int argc, char** argv) {
   app.add_option("--http", flags.http, "HOST:PORT of /metrics; default: off");
   app.add_flag("--insecure", flags.server.insecure, "allow plaintext beyond this machine");
   app.add_flag("--log-json", flags.log_json, "log JSON objects, one a line");
+  app.add_flag("--recover", flags.recover,
+               "make a clean database of what is sound in a damaged one, and end");
   app.add_flag("--private", flags.server.keep_stopped,
                "serve one client: unfinished jobs wait until they are resumed");
   if (const auto code = alt::base::ParseFlags(app, argc, argv)) return *code;
   if (flags.log_json) alt::base::SetLogFormat(alt::base::LogFormat::kJson);
-  return Serve(flags);
+  return flags.recover ? Recover(flags.db) : Serve(flags);
 }

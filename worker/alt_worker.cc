@@ -24,9 +24,9 @@
 #include "common/base/state_dir.h"
 #include "common/base/status_macros.h"
 #include "common/base/thread_room.h"
-#include "common/base/version.h"
 #include "common/codegen/link.h"
 #include "common/codegen/llvm/llvm_codegen.h"
+#include "common/measure/validators.h"
 #include "common/target/host.h"
 #include "worker/agent/calibration.h"
 #include "worker/agent/worker_agent.h"
@@ -135,7 +135,8 @@ alt::agent::AgentOptions MakeOptions(const Flags& flags, const alt::target::Host
   options.facts.memory_bytes = MemoryBytes(host);
   options.facts.host = alt::base::HostName();
   options.facts.pid = getpid();
-  options.facts.validators = {{"alt", alt::base::kVersion}, {"cpu", host.cpu_name}};
+  options.facts.validators = alt::measure::ValidatorsOf(host, alt::codegen::kCodeGeneratorNumber,
+                                                        alt::codegen::LlvmVersion());
   return options;
 }
 

@@ -17,7 +17,9 @@
 #include "common/base/file.h"
 #include "common/base/parse.h"
 #include "common/base/status_macros.h"
+#include "common/codegen/llvm/llvm_codegen.h"
 #include "common/measure/measurer.h"
+#include "common/measure/validators.h"
 #include "common/target/host.h"
 #include "common/workload/layout_text.h"
 
@@ -143,6 +145,13 @@ absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {
   }
   if (threads > 0) out.threads = threads;
   return out;
+}
+
+std::optional<measure::Validators> FactsHere(const Session& session, const target::Target& target) {
+  if (!session.is_local() || !target::Serves(target::HostTarget(target.threads), target)) {
+    return std::nullopt;
+  }
+  return measure::ValidatorsOf(ThisHost(), codegen::kCodeGeneratorNumber, codegen::LlvmVersion());
 }
 
 std::string TargetOption(const Session& session, const target::Target& target) {

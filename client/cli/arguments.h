@@ -31,6 +31,10 @@ struct TargetArguments {
   absl::StatusOr<target::Target> ResolveLocally() const;
 };
 
+// What records for a target have to be measured under to be exact here: this machine's facts where
+// it is the one that measures.
+std::optional<measure::Validators> FactsHere(const Session& session, const target::Target& target);
+
 // " --threads=2": what names the target again where it is not what Resolve takes by itself.
 std::string TargetOption(const Session& session, const target::Target& target);
 

@@ -1,15 +1,30 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "client/cli/cli_error.h"
 #include "client/cli/command.h"
 #include "client/cli/output.h"
 #include "client/cli/session.h"
+#include "common/base/child_process.h"
+#include "common/base/file.h"
 #include "common/base/status_macros.h"
+#include "common/base/unique_fd.h"
 
 namespace alt::cli {
 namespace {
@@ -17,31 +32,42 @@ namespace {
 class DbCommand : public Command {
  public:
   std::string name() const override { return "db"; }
-  std::string summary() const override { return "The database: stats, verify, backup"; }
+  std::string summary() const override {
+    return "The database: stats, verify, recover, delete, backup";
+  }
   std::string examples() const override {
     return "  alt db stats\n"
            "  alt db verify --db=shared.db\n"
+           "  alt db recover --db=shared.db\n"
            "  alt db backup copy.db\n";
   }
 
   void Declare(CLI::App& app) override {
-    app.add_option("action", action_, "stats, verify, or backup FILE")
+    app.add_option("action", action_, "stats, verify, recover, delete RECORD, or backup FILE")
         ->required()
-        ->check(CLI::IsMember({"stats", "verify", "backup"}))
+        ->check(CLI::IsMember({"stats", "verify", "recover", "delete", "backup"}))
         ->type_name("");
-    app.add_option("file", file_, "where backup writes to; a new file")->type_name("");
+    app.add_option("what", what_, "the record, or the new file")->type_name("");
   }
 
   absl::Status Run(Context& context) override {
-    if ((action_ == "backup") != !file_.empty()) {
+    const bool takes_what = action_ == "backup" || action_ == "delete";
+    if (takes_what && what_.empty()) {
       return action_ == "backup"
                  ? UsageError("cannot back up", "no file is named", "alt db backup FILE")
-                 : UsageError(absl::StrCat("cannot run db ", action_),
-                              absl::StrCat("unexpected argument '", file_, "'"));
+                 : UsageError("cannot delete", "no record is named", "alt db delete RECORD");
     }
-    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
+    if (!takes_what && !what_.empty()) {
+      return UsageError(absl::StrCat("cannot run db ", action_),
+                        absl::StrCat("unexpected argument '", what_, "'"));
+    }
+    if (action_ == "recover") return Recover(context);
+    ALT_ASSIGN_OR_RETURN(
+        const auto session,
+        Session::Open(context, action_ == "delete" ? Access::kWrite : Access::kRead));
     if (action_ == "stats") return Stats(context, *session);
     if (action_ == "verify") return Verify(context, *session);
+    if (action_ == "delete") return Delete(context, *session);
     return Backup(context, *session);
   }
 
@@ -78,27 +104,114 @@ class DbCommand : public Command {
     }
     if (report.problems.empty()) return absl::OkStatus();
     return CliError(ExitCode::kFailed, "the database is damaged", report.problems.front(),
-                    "restore a copy made with `alt db backup`");
+                    absl::StrCat("keep what is sound with `", session.CommandLine("db recover"),
+                                 "`, or restore a copy made with `alt db backup`"));
   }
 
-  absl::Status Backup(Context& context, Session& session) {
-    const absl::Status status = session.client().Backup(file_);
-    if (absl::IsAlreadyExists(status)) {
-      return UsageError(absl::StrCat("cannot write the copy to ", file_), status.message(),
-                        "name a new file");
-    }
-    if (!status.ok()) return Explain(status, absl::StrCat("cannot write the copy to ", file_));
-    std::error_code ignored;
-    const auto bytes = std::filesystem::file_size(file_, ignored);
+  absl::Status Delete(Context& context, Session& session) {
+    ALT_ASSIGN_OR_RETURN(const std::string record, session.client().DeleteRecord(what_),
+                         Explain(_, absl::StrCat("cannot delete record ", what_)));
     if (context.options.json) {
-      context.result = {{"file", file_}, {"bytes", bytes}};
+      context.result = {{"deleted", record}};
     } else {
-      Out(absl::StrFormat("%s: %d bytes\n", file_, bytes));
+      Out(absl::StrCat("deleted record ", record, "\n"));
     }
     return absl::OkStatus();
   }
 
-  std::string action_, file_;
+  // The server's program does it, to the file: no server may have it open.
+  absl::Status Recover(Context& context) {
+    if (!context.options.server.empty()) {
+      return UsageError("cannot recover the database of a server that runs", "it is in use",
+                        "stop alt-server and run this on its machine with --db=FILE");
+    }
+    ALT_ASSIGN_OR_RETURN(const std::string db, DatabasePath(context));
+    const std::string what = absl::StrCat("cannot recover ", db);
+    int out[2], err[2];
+    if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
+      return Explain(absl::ErrnoToStatus(errno, "make a pipe"), what);
+    }
+    base::UniqueFd ends[] = {base::UniqueFd(out[0]), base::UniqueFd(out[1]), base::UniqueFd(err[0]),
+                             base::UniqueFd(err[1])};
+    ALT_ASSIGN_OR_RETURN(
+        const auto child,
+        base::ChildProcess::Spawn(
+            {.argv = {absl::StrCat(context.environment.bin_dir, "/alt-server"),
+                      absl::StrCat("--db=", db), "--recover"},
+             .fds = {{ends[1].get(), STDOUT_FILENO}, {ends[3].get(), STDERR_FILENO}}}),
+        Explain(_, what));
+    ends[1].Reset();
+    ends[3].Reset();
+    constexpr size_t kMostBytes = 1 << 20;
+    ALT_ASSIGN_OR_RETURN(const std::string said, base::ReadAll(ends[0].get(), kMostBytes));
+    ALT_ASSIGN_OR_RETURN(const std::string failed, base::ReadAll(ends[2].get(), kMostBytes));
+    const base::ExitStatus exit = child->Wait();
+    if (!exit.ok()) return NotRecovered(what, exit, failed);
+    PrintRecovered(context, db, said);
+    return absl::OkStatus();
+  }
+
+  static absl::Status NotRecovered(const std::string& what, const base::ExitStatus& exit,
+                                   absl::string_view said) {
+    said = absl::StripAsciiWhitespace(said);
+    said = said.substr(said.rfind('\n') + 1);
+    absl::ConsumePrefix(&said, "alt-server: ");
+    const std::string why = said.empty() ? exit.ToString() : std::string(said);
+    const bool held = !exit.signaled && exit.code == static_cast<int>(ExitCode::kLocked);
+    return held
+               ? CliError(ExitCode::kLocked, what, why, "stop that process first")
+               : CliError(ExitCode::kFailed, what, why, "restore a copy made with `alt db backup`");
+  }
+
+  // What alt-server --recover says: a word and a value on each line.
+  static void PrintRecovered(Context& context, const std::string& db, const std::string& said) {
+    std::map<std::string, std::vector<std::string>> found;
+    for (const absl::string_view line : absl::StrSplit(said, '\n', absl::SkipEmpty())) {
+      const std::pair<std::string, std::string> field =
+          absl::StrSplit(line, absl::MaxSplits(' ', 1));
+      found[field.first].push_back(field.second);
+    }
+    const auto one = [&](const char* name) {
+      return found[name].empty() ? std::string() : found[name].front();
+    };
+    int64_t records = 0, jobs = 0;
+    (void)(absl::SimpleAtoi(one("records"), &records) && absl::SimpleAtoi(one("jobs"), &jobs));
+    if (context.options.json) {
+      context.result = {{"records", records},
+                        {"jobs", jobs},
+                        {"kept", one("kept").empty() ? Json() : Json(one("kept"))},
+                        {"problems", found["problem"]}};
+      return;
+    }
+    if (one("kept").empty()) {
+      Out(absl::StrCat("nothing is wrong with ", db, "; it stays as it is\n"));
+      return;
+    }
+    Out(absl::StrFormat("%s has %d records of %d jobs; the damaged file is kept as %s\n", db,
+                        records, jobs, one("kept")));
+    for (const std::string& problem : found["problem"]) {
+      Out(absl::StrCat("  left out: ", problem, "\n"));
+    }
+  }
+
+  absl::Status Backup(Context& context, Session& session) {
+    const absl::Status status = session.client().Backup(what_);
+    if (absl::IsAlreadyExists(status)) {
+      return UsageError(absl::StrCat("cannot write the copy to ", what_), status.message(),
+                        "name a new file");
+    }
+    if (!status.ok()) return Explain(status, absl::StrCat("cannot write the copy to ", what_));
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(what_, ignored);
+    if (context.options.json) {
+      context.result = {{"file", what_}, {"bytes", bytes}};
+    } else {
+      Out(absl::StrFormat("%s: %d bytes\n", what_, bytes));
+    }
+    return absl::OkStatus();
+  }
+
+  std::string action_, what_;
 };
 
 }  // namespace

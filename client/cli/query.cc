@@ -32,6 +32,7 @@ class QueryCommand : public Command {
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
     ALT_ASSIGN_OR_RETURN(spec.target,
                          arguments_.target.Resolve(*session, context, /*waits=*/false));
+    spec.validators = FactsHere(*session, spec.target);
     ALT_ASSIGN_OR_RETURN(const job::Answer answer, session->client().Query(spec));
     ShowAnswer(context, *session, spec, answer);
     return absl::OkStatus();

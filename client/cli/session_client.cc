@@ -70,6 +70,12 @@ class SessionClient : public client::TuningClient {
   absl::StatusOr<job::VerifyReport> Verify() override {
     return Call([](auto& c) { return c.Verify(); });
   }
+  absl::StatusOr<std::string> DeleteRecord(const std::string& id_or_prefix) override {
+    return Call([&](auto& c) { return c.DeleteRecord(id_or_prefix); });
+  }
+  absl::StatusOr<std::vector<job::Trial>> ListTrials(const std::string& job) override {
+    return Call([&](auto& c) { return c.ListTrials(job); });
+  }
   absl::StatusOr<job::ReplayReport> Replay(const std::string& job) override {
     return Call([&](auto& c) { return c.Replay(job); });
   }

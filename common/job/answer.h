@@ -21,6 +21,8 @@ struct QuerySpec {
   FixedLayouts fixed_layouts;
   measure::CacheState cache = measure::CacheState::kWarm;
   bool any_target = false;  // the nearest workload may be one of another target
+  // What records have to be measured under to be exact; none: what the target's workers say.
+  std::optional<measure::Validators> validators;
 };
 
 // Where an answer is from.
@@ -66,6 +68,18 @@ struct Stats {
 struct VerifyReport {
   int64_t records = 0;                // looked at
   std::vector<std::string> problems;  // empty when nothing is wrong
+};
+
+// What became of a candidate that a tuning job had measured.
+struct Trial {
+  int64_t trial = 0;   // its number, from 1
+  std::string record;  // id; "" when the record can no longer be read
+  measure::Outcome outcome = measure::Outcome::kCancelled;
+  bool censored = false;
+  std::string algorithm;
+  std::optional<measure::Latency> latency;  // when it is OK
+  std::string reason;                       // why, for everything but OK
+  absl::Time time;
 };
 
 struct ReplayReport {

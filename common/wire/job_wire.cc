@@ -328,6 +328,9 @@ v1::QueryRequest ToProto(const job::QuerySpec& spec) {
   v1::QueryRequest out;
   WriteTask(spec, out);
   out.set_any_target(spec.any_target);
+  if (spec.validators) {
+    out.mutable_validators()->insert(spec.validators->begin(), spec.validators->end());
+  }
   return out;
 }
 
@@ -335,6 +338,10 @@ absl::StatusOr<job::QuerySpec> FromProto(const v1::QueryRequest& request) {
   job::QuerySpec out;
   ALT_RETURN_IF_ERROR(ReadTask(request, out));
   out.any_target = request.any_target();
+  if (!request.validators().empty()) {
+    ALT_RETURN_IF_ERROR(CheckCount("validators", request.validators_size(), kMaxValidators));
+    out.validators.emplace(request.validators().begin(), request.validators().end());
+  }
   return out;
 }
 
@@ -395,6 +402,33 @@ v1::VerifyResponse ToProto(const job::VerifyReport& report) {
 job::VerifyReport FromProto(const v1::VerifyResponse& response) {
   return {.records = response.records(),
           .problems = {response.problems().begin(), response.problems().end()}};
+}
+
+v1::Trial ToProto(const job::Trial& trial) {
+  v1::Trial out;
+  out.set_trial(trial.trial);
+  out.set_record_id(trial.record);
+  out.set_outcome(ToProto(trial.outcome));
+  out.set_censored(trial.censored);
+  out.set_algorithm(trial.algorithm);
+  if (trial.latency) *out.mutable_latency() = ToProto(*trial.latency);
+  out.set_reason(trial.reason);
+  *out.mutable_time() = ToProto(trial.time);
+  return out;
+}
+
+absl::StatusOr<job::Trial> FromProto(const v1::Trial& trial) {
+  job::Trial out{.trial = trial.trial(),
+                 .record = trial.record_id(),
+                 .censored = trial.censored(),
+                 .algorithm = trial.algorithm(),
+                 .reason = trial.reason()};
+  ALT_ASSIGN_OR_RETURN(out.outcome, FromProto(trial.outcome()));
+  if (trial.has_latency()) {
+    ALT_ASSIGN_OR_RETURN(out.latency, FromProto(trial.latency()));
+  }
+  ALT_ASSIGN_OR_RETURN(out.time, FromProto(trial.time()));
+  return out;
 }
 
 v1::ReplayResponse ToProto(const job::ReplayReport& report) {

@@ -1,15 +1,19 @@
 #include "server/job/query.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "common/base/status_macros.h"
 #include "common/lower/lower.h"
+#include "common/measure/validators.h"
 #include "server/job/tuning_task.h"
 #include "server/search/space/space.h"
 
@@ -66,55 +70,100 @@ std::optional<Answer> Adapt(const QuerySpec& query, const std::string& target,
     return std::nullopt;
   }
   const std::string workload = workload::Print(query.workload);
-  std::string reason = absl::StrCat(miss, "; nearest: ");
+  std::vector<std::string> nearest;
   if (neighbour.workload != workload) {
-    absl::StrAppend(&reason, neighbour.workload, " (",
-                    DescribeDifference(workload, neighbour.workload), ")");
+    nearest.push_back(absl::StrCat(neighbour.workload, " (",
+                                   DescribeDifference(workload, neighbour.workload), ")"));
   }
-  if (neighbour.target != target) absl::StrAppend(&reason, " for ", neighbour.target);
+  if (neighbour.target != target) nearest.push_back(absl::StrCat("for ", neighbour.target));
+  std::string reason = miss;
+  if (!nearest.empty()) absl::StrAppend(&reason, "; nearest: ", absl::StrJoin(nearest, " "));
   return Answer{.source = AnswerSource::kNearest,
                 .reason = std::move(reason),
                 .record = neighbour.best.record,
                 .candidate = *std::move(candidate)};
 }
 
-// The same workload, tuned for another target.
-std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store,
-                                           store::ChampionKey key) {
+// The same workload, tuned for other targets that `accept` takes.
+std::vector<store::Neighbour> OtherTargets(const store::TuningStore& store, store::ChampionKey key,
+                                           absl::FunctionRef<bool(const target::Target&)> accept) {
   std::vector<store::Neighbour> out;
   const std::string wanted = key.target;
-  for (const std::string& target : store.TargetsOf(key.workload)) {
-    if (target == wanted) continue;
-    key.target = target;
+  for (const std::string& text : store.TargetsOf(key.workload)) {
+    const absl::StatusOr<target::Target> target = target::ParseTarget(text);
+    if (text == wanted || !target.ok() || !accept(*target)) continue;
+    key.target = text;
     if (auto best = store.FindBest(key, TrustAll, Parses)) {
-      out.push_back({.workload = key.workload, .target = target, .best = *std::move(best)});
+      out.push_back({.workload = key.workload, .target = text, .best = *std::move(best)});
     }
   }
   return out;
 }
 
+// ... with another number of threads, the nearest number first.
+std::vector<store::Neighbour> OtherThreads(const store::TuningStore& store, const QuerySpec& query,
+                                           const store::ChampionKey& key) {
+  const auto distance = [&](const target::Target& target) {
+    return std::abs(std::log2(target.threads) - std::log2(query.target.threads));
+  };
+  std::vector<store::Neighbour> out = OtherTargets(store, key, [&](target::Target target) {
+    target.threads = query.target.threads;
+    return target == query.target;
+  });
+  std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) {
+    return distance(*target::ParseTarget(a.target)) < distance(*target::ParseTarget(b.target));
+  });
+  return out;
+}
+
+std::vector<measure::Validators> FactsThatCount(const store::TuningStore& store,
+                                                const QuerySpec& query, const std::string& target,
+                                                const std::vector<measure::Validators>& workers) {
+  if (query.validators) return {*query.validators};
+  if (!workers.empty()) return workers;
+  const auto newest = store.NewestValidators(target);
+  return newest ? std::vector{*newest} : std::vector<measure::Validators>();
+}
+
+void Append(std::vector<store::Neighbour> from, std::vector<store::Neighbour>* to) {
+  std::move(from.begin(), from.end(), std::back_inserter(*to));
+}
+
 }  // namespace
 
-absl::StatusOr<Answer> FindBest(const store::TuningStore& store, const QuerySpec& query) {
+absl::StatusOr<Answer> FindBest(const store::TuningStore& store, const QuerySpec& query,
+                                const std::vector<measure::Validators>& workers) {
   const store::ChampionKey key = ChampionKeyOf(query);
-  if (const auto best = store.FindBest(key, TrustAll, Parses)) {
+  const std::vector<measure::Validators> here = FactsThatCount(store, query, key.target, workers);
+  const auto trust = [&](const measure::Validators& validators) {
+    return std::find(here.begin(), here.end(), validators) != here.end();
+  };
+  if (const auto best = store.FindBest(key, trust, Parses)) {
     return Answer{.source = AnswerSource::kExact,
                   .record = best->record,
                   .candidate = *Parsed(best->candidate),
                   .latency = best->latency,
                   .peak_gflops = best->peak_gflops};
   }
-  const std::string target = key.target;
-  std::string reason = Miss(store, query, key.workload, target);
   std::vector<store::Neighbour> neighbours;
-  if (query.any_target) neighbours = OtherTargets(store, key);
-  store::ChampionKey near = key;
-  if (query.any_target) near.target.clear();
-  for (store::Neighbour& neighbour : store.FindNearest(near, kMostNeighbours)) {
-    neighbours.push_back(std::move(neighbour));
+  std::string reason;
+  if (auto stale = store.FindBest(key, TrustAll, Parses); stale && !here.empty()) {
+    reason = absl::StrCat("what is known of this workload was measured with ",
+                          measure::DescribeDifference(stale->validators, here.front()),
+                          "; tuning it again measures it anew");
+    neighbours.push_back({.workload = key.workload, .target = key.target, .best = *stale});
+  } else {
+    reason = Miss(store, query, key.workload, key.target);
   }
+  Append(OtherThreads(store, query, key), &neighbours);
+  store::ChampionKey near = key;
+  if (query.any_target) {
+    Append(OtherTargets(store, key, [](const target::Target&) { return true; }), &neighbours);
+    near.target.clear();
+  }
+  Append(store.FindNearest(near, kMostNeighbours), &neighbours);
   for (const store::Neighbour& neighbour : neighbours) {
-    if (auto adapted = Adapt(query, target, neighbour, reason)) return *std::move(adapted);
+    if (auto adapted = Adapt(query, key.target, neighbour, reason)) return *std::move(adapted);
   }
   absl::StrAppend(&reason, neighbours.empty() ? ", and no other one of its kind for this target"
                                               : ", and no candidate of a similar one fits");

@@ -9,6 +9,12 @@
 namespace alt::job {
 namespace {
 
+// What the worker that it starts with says; none of a job that an earlier version started.
+std::optional<measure::Validators> FactsOf(const store::Job& job) {
+  if (!job.start || job.start->validators.empty()) return std::nullopt;
+  return job.start->validators;
+}
+
 // The first result ends the job.
 class SingleJob : public RunningJob {
  public:
@@ -89,7 +95,8 @@ class BenchJob : public SingleJob {
       ALT_ASSIGN_OR_RETURN(answer, FindBest(store, {.workload = spec.workload,
                                                     .target = spec.target,
                                                     .fixed_layouts = spec.fixed_layouts,
-                                                    .cache = spec.cache}));
+                                                    .cache = spec.cache,
+                                                    .validators = FactsOf(stored)}));
     }
     out->request_ = std::make_shared<const measure::MeasureRequest>(
         measure::MeasureRequest{.workload = spec.workload,

@@ -28,6 +28,9 @@ absl::StatusOr<search::TuningTask> MakeTask(const store::Job& job, const Snapsho
   task.l2_bytes = job.start->l2_bytes;
   for (const store::StoredRecord& record : snapshot.records) {
     if (!TellsOfTheCandidate(record.result.outcome)) continue;
+    // What was measured under other facts is measured again. (Earlier versions did not compare.)
+    const measure::Validators& here = job.start->validators;
+    if (!here.empty() && record.validators != here) continue;
     auto candidate = workload::ParseCandidate(record.key.candidate);
     if (candidate.ok()) task.known.push_back({*std::move(candidate), record.result});
   }

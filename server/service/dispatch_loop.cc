@@ -67,6 +67,15 @@ void DispatchLoop::Inspect(absl::AnyInvocable<void(const dispatch::Dispatcher&)>
   loop_.Post([this, look = std::move(look)]() mutable { look(dispatcher_); });
 }
 
+std::vector<measure::Validators> DispatchLoop::ValidatorsOf(const target::Target& target) const {
+  std::vector<measure::Validators> out;
+  absl::MutexLock lock(&mutex_);
+  for (const measure::WorkerFacts& facts : workers_) {
+    if (target::Serves(facts.target, target)) out.push_back(facts.validators);
+  }
+  return out;
+}
+
 void DispatchLoop::Handle(dispatch::Event event) {
   for (dispatch::Effect& effect : dispatcher_.Handle(std::move(event), clock_.SteadyNow())) {
     Apply(effect);
@@ -86,6 +95,12 @@ void DispatchLoop::Apply(dispatch::Effect& effect) {
     ALT_LOG(INFO) << "worker " << changed->worker << " (" << target::PrintTarget(changed->target)
                   << ") " << ChangeText(changed->change);
     metrics_.CountWorkerChange(*changed);
+    std::vector<measure::WorkerFacts> facts;
+    for (const dispatch::WorkerView& worker : dispatcher_.Workers()) facts.push_back(worker.facts);
+    {
+      absl::MutexLock lock(&mutex_);
+      workers_ = std::move(facts);
+    }
     sink_->OnWorkerChanged(std::move(*changed));
   } else if (const auto* given = std::get_if<dispatch::LeaseGiven>(&effect)) {
     metrics_.ObserveLeaseWait(given->waited);

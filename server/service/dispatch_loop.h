@@ -7,8 +7,11 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/functional/any_invocable.h"
+#include "absl/synchronization/mutex.h"
 #include "common/base/clock.h"
 #include "server/dispatch/dispatcher.h"
 #include "server/service/event_loop.h"
@@ -43,6 +46,8 @@ class DispatchLoop {
   void CallEnded(dispatch::CallId call);
   // Any other event.
   void Send(dispatch::Event event);
+  // What the registered workers that serve a target say that their measurements are good for.
+  std::vector<measure::Validators> ValidatorsOf(const target::Target& target) const;
   // Looks at the dispatcher, on the loop.
   void Inspect(absl::AnyInvocable<void(const dispatch::Dispatcher&)> look);
 
@@ -57,6 +62,8 @@ class DispatchLoop {
   // Of the loop.
   dispatch::Dispatcher dispatcher_;
   std::map<dispatch::CallId, ReplyFunction> calls_;
+  mutable absl::Mutex mutex_;
+  std::vector<measure::WorkerFacts> workers_ ABSL_GUARDED_BY(mutex_);
   EventLoop loop_;  // last: its thread uses the others
 };
 

@@ -91,6 +91,23 @@ absl::StatusOr<v1::ListRecordsResponse> ListRecordsOf(const store::TuningStore& 
   return out;
 }
 
+absl::StatusOr<v1::ListTrialsResponse> ListTrialsOf(const store::TuningStore& store,
+                                                    const v1::ListTrialsRequest& request) {
+  int64_t after = 0;
+  if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &after)) {
+    return absl::InvalidArgumentError("a bad page token");
+  }
+  const int64_t limit = PageSize(request.page_size());
+  ALT_ASSIGN_OR_RETURN(const std::vector<job::Trial> trials,
+                       store.ListTrials(request.job_id(), after, limit));
+  v1::ListTrialsResponse out;
+  for (const job::Trial& trial : trials) *out.add_trials() = wire::ToProto(trial);
+  if (static_cast<int64_t>(trials.size()) == limit) {
+    out.set_next_page_token(absl::StrCat(trials.back().trial));
+  }
+  return out;
+}
+
 // Lists leave out curves: they are long, and there are many.
 v1::Job ListedJob(const store::Job& job) {
   job::Job out = job;
@@ -204,6 +221,25 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
                   response);
   }
 
+  Reactor* DeleteRecord(Context* context, const v1::DeleteRecordRequest* request,
+                        v1::DeleteRecordResponse* response) override {
+    Reactor* reactor = context->DefaultReactor();
+    const absl::StatusOr<store::StoredRecord> record = parts_.store.GetRecord(request->record_id());
+    if (!record.ok()) return FinishCall("DeleteRecord", reactor, record.status());
+    response->set_record_id(record->id);
+    parts_.store.Commit({store::DeleteRecord{record->id}},
+                        [this, reactor](const absl::Status& status) {
+                          FinishCall("DeleteRecord", reactor, status);
+                        });
+    return reactor;
+  }
+
+  Reactor* ListTrials(Context* context, const v1::ListTrialsRequest* request,
+                      v1::ListTrialsResponse* response) override {
+    return Answer("ListTrials", context->DefaultReactor(), ListTrialsOf(parts_.store, *request),
+                  response);
+  }
+
   Reactor* ListWorkers(Context* context, const v1::ListWorkersRequest*,
                        v1::ListWorkersResponse* response) override {
     Reactor* reactor = context->DefaultReactor();
@@ -249,7 +285,9 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
  private:
   absl::StatusOr<v1::QueryResponse> QueryOf(const v1::QueryRequest& request) {
     ALT_ASSIGN_OR_RETURN(const job::QuerySpec query, wire::FromProto(request));
-    ALT_ASSIGN_OR_RETURN(const job::Answer answer, job::FindBest(parts_.store, query));
+    ALT_ASSIGN_OR_RETURN(
+        const job::Answer answer,
+        job::FindBest(parts_.store, query, parts_.dispatch.ValidatorsOf(query.target)));
     parts_.metrics.CountQuery(job::AnswerSourceName(answer.source));
     v1::QueryResponse out;
     *out.mutable_answer() = wire::ToProto(answer);

@@ -159,26 +159,29 @@ std::vector<StoredRecord> IndexedTuningStore::ListRecords(const RecordFilter& fi
   return Whole(std::move(refs));
 }
 
-absl::StatusOr<std::vector<Trial>> IndexedTuningStore::ListTrials(absl::string_view job,
-                                                                  int64_t after,
-                                                                  int64_t limit) const {
+absl::StatusOr<std::vector<job::Trial>> IndexedTuningStore::ListTrials(absl::string_view job,
+                                                                       int64_t after,
+                                                                       int64_t limit) const {
   ALT_ASSIGN_OR_RETURN(const JobLog log, ReadLog(job));
-  std::vector<Trial> trials;
+  std::vector<job::Trial> trials;
   std::vector<Stored> stored;
   for (const LoggedResult& result : log.results) {
     if (result.provenance.trial <= after) continue;
     trials.push_back({.trial = result.provenance.trial,
                       .record = result.record,
+                      .outcome = result.result.outcome,
+                      .censored = result.result.censored,
                       .algorithm = "",
-                      .result = result.result,
+                      .latency = result.result.latency,
+                      .reason = result.result.message,
                       .time = result.provenance.time});
   }
   std::sort(trials.begin(), trials.end(),
-            [](const Trial& a, const Trial& b) { return a.trial < b.trial; });
+            [](const job::Trial& a, const job::Trial& b) { return a.trial < b.trial; });
   if (static_cast<int64_t>(trials.size()) > limit) trials.resize(static_cast<size_t>(limit));
   {
     absl::ReaderMutexLock lock(&mutex_);
-    for (const Trial& trial : trials) {
+    for (const job::Trial& trial : trials) {
       const auto record = index_.FindRecord(trial.record);
       stored.emplace_back().row = record ? index_.RowOf(*record) : -1;
     }

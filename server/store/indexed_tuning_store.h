@@ -37,8 +37,8 @@ class IndexedTuningStore : public TuningStore {
   std::optional<Job> FindJobByRequest(absl::string_view request_id) const override;
   std::vector<Job> ListJobs(absl::string_view before, int64_t limit) const override;
   std::vector<Job> UnfinishedJobs() const override;
-  absl::StatusOr<std::vector<Trial>> ListTrials(absl::string_view job, int64_t after,
-                                                int64_t limit) const override;
+  absl::StatusOr<std::vector<job::Trial>> ListTrials(absl::string_view job, int64_t after,
+                                                     int64_t limit) const override;
 
  protected:
   // What is stored of a record beside what the index holds.

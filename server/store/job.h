@@ -22,6 +22,7 @@ struct JobStart {
   int64_t l1_bytes = 0;
   int64_t l2_bytes = 0;
   absl::Time time;
+  measure::Validators validators;  // of the worker that it started with
   friend bool operator==(const JobStart&, const JobStart&) = default;
 };
 

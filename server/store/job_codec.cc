@@ -349,6 +349,9 @@ std::string Encode(const JobStart& start) {
   out.Int("l1_bytes", start.l1_bytes);
   out.Int("l2_bytes", start.l2_bytes);
   out.Int("time_us", absl::ToUnixMicros(start.time));
+  for (const auto& [name, value] : start.validators) {
+    out.Text("validator", absl::StrCat(name, " ", value));
+  }
   return out.Take();
 }
 
@@ -359,6 +362,7 @@ absl::StatusOr<JobStart> DecodeStart(absl::string_view text) {
   start.l1_bytes = in.Int("l1_bytes");
   start.l2_bytes = in.Int("l2_bytes");
   start.time = absl::FromUnixMicros(in.Int("time_us"));
+  for (const std::string& field : in.All("validator")) start.validators.insert(SplitPair(field));
   return Checked(in, start);
 }
 

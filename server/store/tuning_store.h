@@ -130,15 +130,6 @@ struct BestAnswer {
   friend bool operator==(const BestAnswer&, const BestAnswer&) = default;
 };
 
-// A trial of a job and what became of it.
-struct Trial {
-  int64_t trial = 0;      // from 1
-  std::string record;     // id; "" when the record can no longer be read
-  std::string algorithm;  // of its candidate
-  measure::MeasureResult result;
-  absl::Time time;
-};
-
 // Another workload of the same operator, with the best that is known for it.
 struct Neighbour {
   std::string workload, target;
@@ -227,8 +218,8 @@ class TuningStore {
   // May read from disk. NotFound; DataLoss.
   virtual absl::StatusOr<JobLog> ReadLog(absl::string_view job) const = 0;
   // The job's trials after number `after`, in order, at most `limit`. NotFound; DataLoss.
-  virtual absl::StatusOr<std::vector<Trial>> ListTrials(absl::string_view job, int64_t after,
-                                                        int64_t limit) const = 0;
+  virtual absl::StatusOr<std::vector<job::Trial>> ListTrials(absl::string_view job, int64_t after,
+                                                             int64_t limit) const = 0;
 
   // Reads everything and checks it. May take seconds; writes go on beside it.
   virtual absl::StatusOr<job::VerifyReport> Verify() = 0;

@@ -269,13 +269,14 @@ TEST_P(TuningStoreSuite, TrialsAreListedInOrderWithWhatBecameOfThem) {
   ALT_ASSERT_OK(store().CommitAndWait({CreateJob{MakeJob(1)}, ResultAt(0, 0, 1, 100), baseline,
                                        winograd, crashed, ResultAt(0, 0, 1, 5, "j2")}));
   NowAndReopened([&] {
-    ALT_ASSERT_OK_AND_ASSIGN(const std::vector<Trial> trials, store().ListTrials("j1", 0, 10));
+    ALT_ASSERT_OK_AND_ASSIGN(const std::vector<job::Trial> trials, store().ListTrials("j1", 0, 10));
     ASSERT_EQ(trials.size(), 3u);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(trials[i].trial, i + 1);
     EXPECT_EQ(trials[0].record, RecordId(RecordKey{kWorkloadText, kTargetText, CandidateText(1)}));
     EXPECT_EQ(trials[0].algorithm, "direct");
-    EXPECT_EQ(trials[0].result, OkResult(100));
-    EXPECT_EQ(trials[1].result.outcome, measure::Outcome::kCrashed);
+    EXPECT_EQ(trials[0].latency, OkResult(100).latency);
+    EXPECT_EQ(trials[1].outcome, measure::Outcome::kCrashed);
+    EXPECT_FALSE(trials[1].reason.empty());
     EXPECT_EQ(trials[2].algorithm, "winograd(4,4)");
     EXPECT_EQ(store().ListTrials("j1", 1, 1)->front().trial, 2);
     EXPECT_TRUE(store().ListTrials("j1", 3, 10)->empty());

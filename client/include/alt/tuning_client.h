@@ -59,6 +59,10 @@ class TuningClient {
   virtual absl::StatusOr<std::vector<job::WorkerStatus>> ListWorkers() = 0;
   virtual absl::StatusOr<job::Stats> GetStats() = 0;
   virtual absl::StatusOr<job::VerifyReport> Verify() = 0;
+  // Takes a record out of every later answer; gives its whole id.
+  virtual absl::StatusOr<std::string> DeleteRecord(const std::string& id_or_prefix) = 0;
+  // What became of a tuning job's trials, in order.
+  virtual absl::StatusOr<std::vector<job::Trial>> ListTrials(const std::string& job) = 0;
   virtual absl::StatusOr<job::ReplayReport> Replay(const std::string& job) = 0;
   // Writes a copy of the database to a new file. AlreadyExists.
   virtual absl::Status Backup(const std::string& path) = 0;

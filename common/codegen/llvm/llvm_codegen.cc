@@ -1,5 +1,6 @@
 #include "common/codegen/llvm/llvm_codegen.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -179,5 +180,7 @@ absl::StatusOr<std::unique_ptr<Codegen>> CreateLlvmCodegen(const target::Target&
   ALT_RETURN_IF_ERROR(CreateTargetMachine(target).status());
   return std::unique_ptr<Codegen>(std::make_unique<LlvmCodegen>(target));
 }
+
+std::string LlvmVersion() { return std::to_string(LLVM_VERSION_MAJOR); }
 
 }  // namespace alt::codegen

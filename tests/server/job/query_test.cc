@@ -29,6 +29,7 @@ class QueryTest : public ::testing::Test {
     store::AddResult add{.place = {"j1", 0, ++results_},
                          .record = {{workload::Print(workload), target::PrintTarget(target),
                                      workload::Print(candidate)}}};
+    add.validators = validators_;
     add.result.outcome = measure::Outcome::kOk;
     add.result.latency = {.min_ns = median_ns, .median_ns = median_ns, .mad_ns = 0, .n = 3};
     ALT_ASSERT_OK(store_->CommitAndWait({add}));
@@ -42,6 +43,7 @@ class QueryTest : public ::testing::Test {
   }
 
   int64_t results_ = 0;
+  measure::Validators validators_;
   std::unique_ptr<store::TuningStore> store_ = store::MakeMemoryTuningStore();
 };
 
@@ -75,13 +77,49 @@ TEST_F(QueryTest, ASimilarWorkloadsCandidateIsAdaptedAndTheDifferenceNamed) {
 }
 
 TEST_F(QueryTest, AnotherTargetAnswersOnlyWhenAsked) {
-  Add("matmul:m=64,n=64,k=64", TestTarget(4), 1000);
+  Add("matmul:m=64,n=64,k=64", *target::ParseTarget("cpu:mcpu=znver4,vec=512,threads=4"), 1000);
   const Answer best = Ask("matmul:m=64,n=64,k=64");
   EXPECT_EQ(best.source, Source::kDefault);
   EXPECT_NE(best.reason.find("threads=4"), std::string::npos) << best.reason;
   const Answer any = Ask("matmul:m=64,n=64,k=64", {.any_target = true});
   EXPECT_EQ(any.source, Source::kNearest);
   EXPECT_NE(any.reason.find("threads=4"), std::string::npos) << any.reason;
+}
+
+TEST_F(QueryTest, TheNearestNumberOfThreadsAnswersAndIsMarked) {
+  Add("matmul:m=64,n=64,k=64", TestTarget(8), 500);
+  Add("matmul:m=64,n=64,k=64", TestTarget(2), 1000);
+  const Answer best = Ask("matmul:m=64,n=64,k=64");
+  EXPECT_EQ(best.source, Source::kNearest);
+  EXPECT_NE(best.reason.find("nearest: for cpu:mcpu=skylake-avx512,vec=512,threads=2"),
+            std::string::npos)
+      << best.reason;
+  EXPECT_FALSE(best.latency.has_value());
+}
+
+TEST_F(QueryTest, WhatWasMeasuredUnderOtherFactsIsNeverExact) {
+  const measure::Validators then{{"cpu", "a model"}, {"llvm", "18"}};
+  const measure::Validators now{{"cpu", "a model"}, {"llvm", "19"}};
+  validators_ = then;
+  Add("matmul:m=64,n=64,k=64", TestTarget(), 1000);
+  const std::string workload = "matmul:m=64,n=64,k=64";
+  // Nobody knows better than the newest measurement.
+  EXPECT_EQ(Ask(workload).source, Source::kExact);
+  const Answer asked = Ask(workload, {.validators = now});
+  EXPECT_EQ(asked.source, Source::kNearest);
+  EXPECT_NE(asked.reason.find("llvm=18 instead of 19"), std::string::npos) << asked.reason;
+  EXPECT_EQ(asked.reason.find("cpu"), std::string::npos) << asked.reason;
+  EXPECT_EQ(asked.record.size(), 16u);
+  EXPECT_FALSE(asked.latency.has_value());
+  QuerySpec query{.workload = TestWorkload(workload), .target = TestTarget()};
+  EXPECT_EQ(FindBest(*store_, query, {now})->source, Source::kNearest);
+  EXPECT_EQ(FindBest(*store_, query, {now, then})->source, Source::kExact) << "one of the workers";
+  // Measured again it is exact again.
+  validators_ = now;
+  Add(workload, TestTarget(), 1200);
+  EXPECT_EQ(Ask(workload, {.validators = now}).source, Source::kExact);
+  EXPECT_EQ(Ask(workload, {.validators = now}).latency->median_ns, 1200);
+  EXPECT_EQ(Ask(workload, {.validators = then}).latency->median_ns, 1000);
 }
 
 TEST_F(QueryTest, FixedLayoutsAreKept) {

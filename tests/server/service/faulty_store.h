@@ -130,7 +130,7 @@ class FaultyStore : public store::TuningStore {
     AwaitReads();
     return inner_->Backup(path);
   }
-  absl::StatusOr<std::vector<store::Trial>> ListTrials(absl::string_view job, int64_t after,
+  absl::StatusOr<std::vector<job::Trial>> ListTrials(absl::string_view job, int64_t after,
                                                        int64_t limit) const override {
     return inner_->ListTrials(job, after, limit);
   }

@@ -135,5 +135,33 @@ TEST_F(RecordsTest, OnlyTuningJobsReplay) {
       StatusIs(client_->Replay(tune.id), absl::StatusCode::kFailedPrecondition, "has not started"));
 }
 
+TEST_F(RecordsTest, ADeletedRecordIsGoneFromEveryAnswer) {
+  Add(64, 3);
+  const auto best = client_->Query({.workload = TestWorkload(), .target = TestTarget()});
+  ASSERT_TRUE(testing::IsOk(best));
+  ALT_ASSERT_OK_AND_ASSIGN(const std::string id, client_->DeleteRecord(best->record.substr(0, 9)));
+  EXPECT_EQ(id, best->record);
+  EXPECT_TRUE(testing::StatusIs(client_->GetRecord(id), absl::StatusCode::kNotFound));
+  EXPECT_EQ(List({}).size(), 2u);
+  EXPECT_NE(client_->Query({.workload = TestWorkload(), .target = TestTarget()})->record, id);
+  EXPECT_TRUE(testing::StatusIs(client_->DeleteRecord(id), absl::StatusCode::kNotFound, id));
+}
+
+TEST_F(RecordsTest, TrialsOfAJobComeWholeAndInOrder) {
+  Add(64, 1);
+  ALT_ASSERT_OK(server_.store().CommitAndWait({store::CreateJob{testing::MakeJob(1)}}));
+  store::WriteBatch batch;
+  for (int64_t n = 250; n >= 2; --n) batch.push_back(testing::Measured(n, testing::OkResult(10)));
+  ALT_ASSERT_OK(server_.store().CommitAndWait(std::move(batch)));
+  ALT_ASSERT_OK_AND_ASSIGN(const std::vector<job::Trial> trials, client_->ListTrials("j1"));
+  ASSERT_EQ(trials.size(), 250u);
+  for (int64_t n = 1; n <= 250; ++n) EXPECT_EQ(trials[static_cast<size_t>(n - 1)].trial, n);
+  EXPECT_EQ(trials[7].outcome, measure::Outcome::kOk);
+  EXPECT_EQ(trials[7].latency, testing::OkResult(10).latency);
+  EXPECT_EQ(trials[7].algorithm, "direct");
+  EXPECT_EQ(trials[7].record.size(), 16u);
+  EXPECT_TRUE(testing::StatusIs(client_->ListTrials("j7"), absl::StatusCode::kNotFound, "j7"));
+}
+
 }  // namespace
 }  // namespace alt::service

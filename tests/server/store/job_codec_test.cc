@@ -36,8 +36,10 @@ TEST(JobCodecTest, ASpecReadsBack) {
 }
 
 TEST(JobCodecTest, AStartReadsBack) {
-  const JobStart start{
+  JobStart start{
       .sequence = 1 << 30, .l1_bytes = 3, .l2_bytes = 4, .time = absl::FromUnixMicros(-5)};
+  EXPECT_EQ(*DecodeStart(Encode(start)), start);
+  start.validators = {{"cpu", "a model"}, {"llvm", "19"}};
   EXPECT_EQ(*DecodeStart(Encode(start)), start);
 }
 
