@@ -105,7 +105,8 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
   worker.last_call = time_;
   worker.facts = std::move(report.facts);
   worker.capacity = report.capacity;
-  worker.draining = report.draining;
+  // For good: else who hands back could call it leaving each time.
+  worker.draining = worker.draining || report.draining;
   worker.unhealthy = base::PlainText(report.unhealthy, kMaxMessageBytes);
   const std::string front = worker.executing.empty() ? "" : worker.executing.front();
   const int64_t steps = worker.steps;
@@ -138,8 +139,9 @@ void Dispatcher::TakeReport(Report& report, Worker& worker) {
     if (executing || !leases_.FindLease(id) || !leases_.FindLease(id)->active) continue;
     const bool leaves = worker.draining && lease_report.state == LeaseReport::State::kHandedBack;
     const bool open = !leases_.IndicesIn(*lease, Item::State::kLeased).empty();
-    const std::string why =
-        lease_report.reason.empty() ? "finished without a result" : lease_report.reason;
+    const std::string why = lease_report.reason.empty()
+                                ? "finished without a result"
+                                : base::PlainText(lease_report.reason, kMaxMessageBytes);
     if (open && !leaves) failed = why;
     Requeue(id, leaves ? End::kLeft : End::kHandedBack, why);
   }

@@ -326,6 +326,21 @@ TEST(DispatcherFaultsTest, WorkersThatLeaveAreNotHeldAgainstTheCandidate) {
   EXPECT_TRUE(harness.results().empty());
 }
 
+TEST(DispatcherFaultsTest, ASessionThatLeavesDoesNotComeBack) {
+  Harness harness;
+  FakeWorker worker("w0");
+  harness.Submit(Unit("j1", 0, 0, 1));
+  harness.CallNow(worker);
+  worker.base.draining = true;
+  worker.HandBack(worker.Lease());
+  harness.CallNow(worker);
+  worker.base.draining = false;
+  harness.Call(worker);
+  EXPECT_TRUE(worker.leases.empty());
+  FakeWorker next("w0", 2);
+  EXPECT_EQ(harness.CallNow(next).execute.size(), 1u);
+}
+
 TEST(DispatcherFaultsTest, AHandBackThatIsRepeatedCountsOnce) {
   Harness harness;
   FakeWorker worker("w0");
