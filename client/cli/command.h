@@ -41,6 +41,7 @@ std::unique_ptr<Command> MakeWatchCommand();
 std::unique_ptr<Command> MakeCancelCommand();
 std::unique_ptr<Command> MakeResumeCommand();
 std::unique_ptr<Command> MakeReplayCommand();
+std::unique_ptr<Command> MakeTrialsCommand();
 std::unique_ptr<Command> MakeRecordsCommand();
 std::unique_ptr<Command> MakeWorkersCommand();
 std::unique_ptr<Command> MakeDbCommand();

@@ -106,8 +106,18 @@ absl::StatusOr<job::Job> Follow(Context& context, Session& session, const std::s
 
 namespace {
 
+// The trial that found the winner; 0 where it is none of this job's.
+int64_t WinningTrial(Session& session, const job::Job& job, const std::string& record) {
+  const auto trials = session.client().ListTrials(job.id);
+  if (!trials.ok()) return 0;
+  for (const job::Trial& trial : *trials) {
+    if (trial.record == record) return trial.trial;
+  }
+  return 0;
+}
+
 // The result stands last: what scrolls away is what matters less.
-void PrintBest(const job::TuneSpec& spec, const job::TuneProgress& tune) {
+void PrintBest(const job::TuneSpec& spec, const job::TuneProgress& tune, int64_t trial) {
   const double ns = tune.best->latency.median_ns;
   Out(absl::StrFormat(
       "layouts\n%sbest      %s, %.1f GFLOP/s", DescribeLayouts(spec.workload, tune.best->candidate),
@@ -118,6 +128,7 @@ void PrintBest(const job::TuneSpec& spec, const job::TuneProgress& tune) {
   if (tune.default_latency) {
     Out(absl::StrFormat(", %.2fx the default schedule", tune.default_latency->median_ns / ns));
   }
+  if (trial > 0) Out(absl::StrCat(", trial ", trial));
   Out("\n");
 }
 
@@ -128,13 +139,15 @@ void PrintTuned(Context& context, Session& session, const job::Job& job) {
   const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
   if (tune == nullptr) return;
   context.result = ToJson(job, spec, *tune);
+  const int64_t trial = tune->best ? WinningTrial(session, job, tune->best->record) : 0;
+  if (trial > 0) context.result["best"]["trial"] = trial;
   if (context.options.json) return;
   Out(absl::StrFormat("job       %s, %s\nworkload  %s\ntarget    %s\ntrials    %d in %s: %s\n",
                       job.id, job::JobStateName(job.state), ShortName(spec.workload),
                       target::PrintTarget(spec.target), tune->trials,
                       FormatSeconds(absl::ToDoubleSeconds(job.active)), DescribeOutcomes(*tune)));
   if (!tune->best) return;
-  PrintBest(spec, *tune);
+  PrintBest(spec, *tune, trial);
   if (!tune->best->record.empty()) {
     const std::string compile = absl::StrCat("compile ", ShellWord(ShortName(spec.workload)),
                                              " -o kernel.so", TargetOption(session, spec.target));

@@ -105,7 +105,7 @@ std::vector<std::unique_ptr<Command>> MakeCommands() {
        {MakeDemoCommand, MakeTuneCommand, MakeQueryCommand, MakeBenchCommand, MakeShowCommand,
         MakeCompileCommand, MakeRunCommand, MakePeakCommand, MakeOpsCommand, MakeJobsCommand,
         MakeWatchCommand, MakeCancelCommand, MakeResumeCommand, MakeReplayCommand,
-        MakeRecordsCommand, MakeWorkersCommand, MakeDbCommand}) {
+        MakeTrialsCommand, MakeRecordsCommand, MakeWorkersCommand, MakeDbCommand}) {
     out.push_back(make());
   }
   return out;

@@ -15,6 +15,16 @@ expect(tuned["trials"] == 8 == sum(tuned["outcomes"].values()), str(tuned["outco
 expect(len(best["layouts"]) == 3 and best["latency_ns"]["median"] > 0 and best["peak_fraction"] > 0, str(best))
 expect(best["latency_ns"]["median"] <= 1.02 * tuned["default_latency_ns"]["median"], "not slower than the default")
 
+trials = alt("trials", tuned["job"], *db)["trials"]
+expect([t["trial"] for t in trials] == list(range(1, 9)), str(trials))
+expect([t for t in trials if t["trial"] == best["trial"]][0]["record"] == best["record"], "the winner's trial is named")
+top = alt("trials", tuned["job"], "--top=2", *db)["trials"]
+expect(len(top) == 2 and top[0]["latency_ns"]["median"] <= top[1]["latency_ns"]["median"], str(top))
+expect(len(run("alt", "trials", tuned["job"], "--csv", *db)[0].splitlines()) == 9, "a heading and a line for each trial")
+expect(all(t["outcome"] != "OK" for t in alt("trials", tuned["job"], "--failed", *db)["trials"]), "failures alone")
+expect(len(alt("records", SMALL, "--limit=3", *db)["records"]) == 3, "records of a workload")
+expect(alt("tune", SMALL, "--trials=0", *one)["best"]["record"] == best["record"], "without trials, tune only asks")
+
 query = alt("query", "matmul:k=32,n=32,m=32", *one)
 expect(query["source"] == "exact" and query["record"] == best["record"], str(query))
 near = alt("query", SMALL.replace("m=32", "m=64"), *one)
