@@ -15,7 +15,7 @@
 #include "common/lower/lower.h"
 #include "common/measure/validators.h"
 #include "server/job/tuning_task.h"
-#include "server/search/space/space.h"
+#include "server/search/evaluator.h"
 
 namespace alt::job {
 namespace {

@@ -83,7 +83,7 @@ absl::Status TuningJob::ObserveOldest() {
 
 void TuningJob::RetireOldest() {
   if (in_flight_.front().batch.kind == search::BatchKind::kFinalists) {
-    finalists_ = std::move(in_flight_.front());
+    comparisons_.push_back(std::move(in_flight_.front()));
   }
   in_flight_.pop_front();
 }
@@ -238,9 +238,6 @@ void TuningJob::CountResult(const InFlight& in_flight, size_t index) {
   progress.seconds.check += result.seconds.check;
   progress.seconds.run += result.seconds.run;
   progress.seconds.wait += result.seconds.wait;
-  if (in_flight.batch.kind == search::BatchKind::kBaseline && IsOk(result)) {
-    progress.default_latency = *result.latency;
-  }
   const bool measured = result.outcome != measure::Outcome::kWorkerLost;
   if (in_flight.batch.kind != search::BatchKind::kTrials || !measured) return;
   ++progress.trials;
@@ -299,12 +296,12 @@ void TuningJob::Finish(absl::Time now, Step& out) {
     return Rest(JobState::kFailed, std::string(summary.status().message()), now, out);
   }
   SetBest(summary->best, summary->best_latency, summary->best_peak_gflops);
-  // Else what the baseline took stays.
-  if (summary->default_latency) progress().default_latency = summary->default_latency;
-  if (finalists_ && summary->confirmed) {
-    const std::vector<workload::Candidate>& all = finalists_->batch.candidates;
+  progress().default_latency = summary->default_latency;
+  for (const InFlight& comparison : comparisons_) {
+    if (comparison.batch.number != summary->comparison) continue;
+    const std::vector<workload::Candidate>& all = comparison.batch.candidates;
     const size_t at = std::find(all.begin(), all.end(), summary->best) - all.begin();
-    const Slot& slot = finalists_->slots.at(at);
+    const Slot& slot = comparison.slots.at(at);
     store::PutChampion champion{.key = ChampionKeyOf(task_),
                                 .candidate = workload::Print(summary->best),
                                 .result = *slot.result,

@@ -100,7 +100,7 @@ class TuningJob : public RunningJob {
   absl::flat_hash_map<int64_t, std::vector<std::pair<int64_t, int64_t>>>
       writing_;  // (batch, index)
   std::vector<std::pair<int64_t, int64_t>> unsealed_;
-  std::optional<InFlight> finalists_;  // the last comparison, for the champion
+  std::vector<InFlight> comparisons_;  // of finalists: one of them says who is champion
   // While running.
   absl::Time running_since_ = absl::InfinitePast();
 };

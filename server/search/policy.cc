@@ -5,11 +5,11 @@
 
 namespace alt::search {
 
-absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, const Space& space,
+absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, Evaluator& evaluator,
                                                    std::vector<bool> frozen, Point start,
                                                    uint64_t seed) {
-  Sampler sampler(space.knobs(), std::move(frozen), std::move(start), seed);
-  if (name == "evolve") return MakeEvolvePolicy(space, std::move(sampler));
+  Sampler sampler(evaluator.space().knobs(), std::move(frozen), std::move(start), seed);
+  if (name == "evolve") return MakeEvolvePolicy(evaluator.space(), std::move(sampler));
   if (name == "random") return MakeRandomPolicy(std::move(sampler));
   return absl::InvalidArgumentError("unknown policy '" + name + "'; policies are: evolve, random");
 }

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/workload/candidate.h"
-#include "server/search/space/space.h"
+#include "server/search/evaluator.h"
 
 namespace alt::search {
 
@@ -26,8 +26,9 @@ class Policy {
 };
 
 // Names: "evolve", "random". InvalidArgument for others, listing them. Knobs listed in `frozen`
-// keep the value of `start`. The space must outlive the policy.
-absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, const Space& space,
+// keep the value of `start`. A policy may look at the loops of what it thinks of proposing; the
+// evaluator must outlive it.
+absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, Evaluator& evaluator,
                                                    std::vector<bool> frozen, Point start,
                                                    uint64_t seed);
 

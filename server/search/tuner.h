@@ -35,7 +35,8 @@ struct TuningTask : job::TuneSpec {
 
 // kBaseline: candidate 0, the default schedule, first and last; not a trial.
 // kTrials: new candidates, each counts.
-// kFinalists: kCompare of the best few with candidate 0 and the incumbent; no trials.
+// kFinalists: kCompare of the best few with candidate 0 and the incumbent; no trials. Again, a few
+// times, while its results say that others disturbed it.
 enum class BatchKind : uint8_t { kBaseline, kTrials, kFinalists };
 
 struct Batch {
@@ -52,8 +53,9 @@ struct TuningSummary {
   measure::Latency best_latency;                    // from the finalists
   std::optional<double> best_peak_gflops;           // FMA loop in turns with the finalists
   std::optional<measure::Latency> default_latency;  // candidate 0 in the same comparison
-  // False when none of the finalists could be timed: the best is that of the trials.
-  bool confirmed = true;
+  // The batch whose results say so; absent when none of the finalists could be timed: the best is
+  // then that of the trials.
+  std::optional<int64_t> comparison;
   int64_t trials = 0;
   int64_t proposals = 0;
 };

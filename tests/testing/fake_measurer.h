@@ -90,6 +90,32 @@ class NoComparison : public measure::Measurer {
   FakeMeasurer inner_;
 };
 
+// Says of the first `disturbed` comparisons that others disturbed them; latencies in these are so
+// many times what they should be.
+class BusyHost : public measure::Measurer {
+ public:
+  BusyHost(int disturbed, double factor) : disturbed_(disturbed), factor_(factor) {}
+
+  std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
+                                              absl::FunctionRef<bool()> cancelled) override {
+    std::vector<measure::MeasureResult> results = inner_.Measure(request, cancelled);
+    if (request.mode != measure::MeasureMode::kCompare || comparisons_++ >= disturbed_) {
+      return results;
+    }
+    for (measure::MeasureResult& result : results) {
+      result.disturbed = true;
+      if (result.latency) result.latency->median_ns *= factor_;
+    }
+    return results;
+  }
+
+ private:
+  FakeMeasurer inner_;
+  const int disturbed_;
+  const double factor_;
+  int comparisons_ = 0;
+};
+
 }  // namespace alt::testing
 
 #endif  // TESTS_TESTING_FAKE_MEASURER_H_

@@ -127,7 +127,7 @@ class ConvTemplate : public Space {
     return std::min(f.vector_tile, extent);
   }
 
-  int64_t GroupTile() const { return std::min(conv_.groups, target_.vec_bits / int64_t{32}); }
+  int64_t GroupTile() const { return std::min<int64_t>(conv_.groups, target::VecLanes(target_)); }
 
   std::map<std::string, Layout> Layouts(const Factors& f) const {
     if (f.vectors == kOverGroups) return GroupLayouts();
@@ -303,8 +303,8 @@ class ConvTemplate : public Space {
 };
 
 std::vector<ConvTemplate::Seed> ConvTemplate::SeedList() const {
-  const int64_t lanes = target_.vec_bits / 32;
-  const bool wide = target_.vec_bits >= 512;
+  const int64_t lanes = target::VecLanes(target_);
+  const bool wide = target::NumVectorRegisters(target_) >= 32;
   if (IsDepthwise()) {
     return {{kOverChannels, 0, 1, 2, 14, 1, 1, 0, kInlined},
             {kOverChannels, 0, 1, 2, 7, 1, 1, 2, kInlined},
@@ -332,7 +332,7 @@ std::vector<ConvTemplate::Seed> ConvTemplate::SeedList() const {
 
 Point ConvTemplate::PointOf(const Seed& seed) const {
   Point point = knobs_.Origin();
-  const int64_t vectors = seed.vectors_a_tile * (target_.vec_bits / 32);
+  const int64_t vectors = seed.vectors_a_tile * target::VecLanes(target_);
   knobs_.Set(point, "vectors", seed.vectors);
   knobs_.Set(point, "channel_block", seed.block);
   knobs_.Set(point, "input_block", seed.block);

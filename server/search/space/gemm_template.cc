@@ -50,7 +50,7 @@ class GemmTemplate : public Space {
   }
 
   std::vector<Point> Seeds() const override {
-    const int64_t lanes = target_.vec_bits / 32;
+    const int64_t lanes = target::VecLanes(target_);
     std::vector<Point> seeds;
     const auto add = [&](int64_t rows, int64_t vectors, Form a, Form c, int64_t order) {
       Point point = knobs_.Origin();
@@ -66,7 +66,7 @@ class GemmTemplate : public Space {
       }
       if (Build(point).ok()) seeds.push_back(std::move(point));
     };
-    const bool wide = target_.vec_bits >= 512;
+    const bool wide = target::NumVectorRegisters(target_) >= 32;
     add(wide ? 8 : 4, 2, kPlain, kPlain, 2);
     add(wide ? 12 : 5, 2, kPlain, kPlain, 2);
     add(wide ? 14 : 6, 2, kPanels, kPlain, 2);

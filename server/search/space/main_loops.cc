@@ -17,10 +17,6 @@ constexpr int64_t kMaxWindowTaps = 49;  // reductions unrolled whole, and no mor
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-int64_t Lanes(const target::Target& target) { return target.vec_bits / 32; }
-
-int64_t Registers(const target::Target& target) { return target.vec_bits >= 512 ? 32 : 16; }
-
 // The decisions of a point, cut to the extents at hand.
 struct Decisions {
   int64_t row_tile, row_block, column_tile, vector_tile, depth_block, depth_unroll, window_unroll;
@@ -67,12 +63,13 @@ class LoopWriter {
   absl::Status CheckRegisters() const {
     int64_t rows = d_.row_tile * d_.column_tile;
     for (const NamedAxis& axis : parts_.unrolled) rows *= axis.extent;
-    const int64_t vectors = CeilDiv(d_.vector_tile, Lanes(target_));
+    const int64_t vectors = CeilDiv(d_.vector_tile, target::VecLanes(target_));
     // A tile that is completed one output at a time holds a window of inputs, not its sums.
     const int64_t needed = d_.complete ? vectors + 2 : rows * vectors + vectors + 1;
-    if (needed > Registers(target_)) {
+    const int registers = target::NumVectorRegisters(target_);
+    if (needed > registers) {
       return absl::FailedPreconditionError(
-          absl::StrCat("the tile needs ", needed, " vector registers of ", Registers(target_)));
+          absl::StrCat("the tile needs ", needed, " vector registers of ", registers));
     }
     if (d_.complete && rows * Taps() * vectors > 640) {
       return absl::FailedPreconditionError("the unrolled tile is too large");
@@ -225,10 +222,10 @@ class LoopWriter {
     if (axis.extent <= 1) return;
     std::string loop = axis.name;
     // Long rows run as a loop of whole vectors.
-    if (axis.extent > 8 * Lanes(target_)) {
+    if (axis.extent > 8 * target::VecLanes(target_)) {
       const int64_t least = d_.producer == kAtBlock ? axis.least : axis.extent;
-      trace_.instructions.push_back(
-          schedule::Split{parts_.producer, loop, {std::min(4 * Lanes(target_), least)}});
+      trace_.instructions.push_back(schedule::Split{
+          parts_.producer, loop, {std::min<int64_t>(4 * target::VecLanes(target_), least)}});
       loop += ".1";
     }
     trace_.instructions.push_back(schedule::Vectorize{parts_.producer, loop, 0});
@@ -325,7 +322,7 @@ std::vector<NamedAxis> PhysicalAxes(const layout::Layout& layout, const std::vec
 }
 
 void AddLoopKnobs(const Parts& parts, const target::Target& target, Knobs& knobs) {
-  knobs.Add("vector_tile", VectorTiles(parts, Lanes(target)));
+  knobs.Add("vector_tile", VectorTiles(parts, target::VecLanes(target)));
   knobs.Add("row_tile",
             UpTo(parts.row.extent, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16, 20, 24, 28}));
   knobs.Add("column_tile",

@@ -49,7 +49,7 @@ struct Parts {
 };
 
 // The axes of a tensor in its layout, outermost first; `names` are of its logical dimensions. The
-// layout fits the shape.
+// layout fits the shape, and the names do not grow too long.
 std::vector<NamedAxis> PhysicalAxes(const layout::Layout& layout, const std::vector<int64_t>& shape,
                                     const std::vector<std::string>& names);
 

@@ -2,8 +2,8 @@
 
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/lower/lower.h"
 #include "server/search/space/conv_template.h"
 #include "server/search/space/gemm_template.h"
 
@@ -20,7 +20,7 @@ std::unique_ptr<Space> MakeTemplate(const workload::Matmul& matmul, const target
   return MakeGemmTemplate(matmul, target, std::move(options));
 }
 
-// Fixed layouts fit the tensors that they name.
+// Fixed layouts fit the tensors that they name, and their loops have names.
 absl::Status CheckFixed(const workload::Workload& workload, const SpaceOptions& options) {
   ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload));
   for (const auto& [tensor, layout] : options.fixed_layouts) {
@@ -29,8 +29,17 @@ absl::Status CheckFixed(const workload::Workload& workload, const SpaceOptions& 
       return absl::InvalidArgumentError("--fix names tensor " + tensor +
                                         ", which the workload lacks");
     }
-    auto bound = layout::BoundLayout::Create(layout, found->buffer->shape);
-    if (!bound.ok()) return base::Annotate(bound.status(), "layout of " + tensor);
+    const auto bound = layout::BoundLayout::Create(layout, found->buffer->shape);
+    absl::Status fits = bound.status();
+    if (const te::Stage* writer = graph.Producer(found->buffer); fits.ok() && writer != nullptr) {
+      std::vector<std::string> names;
+      for (const te::Axis& axis : writer->spatial) names.push_back(axis.name());
+      fits = bound->PhysicalNames(names).status();
+    }
+    if (!fits.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("layout of ", tensor, ": ", std::string(fits.message())));
+    }
   }
   return absl::OkStatus();
 }
@@ -46,27 +55,6 @@ absl::StatusOr<std::unique_ptr<Space>> Space::Create(const workload::Workload& w
 
 void Space::DropPlainLayouts(workload::Candidate& candidate) {
   std::erase_if(candidate.layouts, [](const auto& e) { return e.second.primitives.empty(); });
-}
-
-absl::StatusOr<workload::Candidate> DefaultCandidate(const workload::Workload& workload,
-                                                     const target::Target& target,
-                                                     const SpaceOptions& options) {
-  ALT_ASSIGN_OR_RETURN(std::unique_ptr<Space> space, Space::Create(workload, target, options));
-  absl::Status last;
-  for (const Point& seed : space->Seeds()) {
-    auto candidate = space->Build(seed);
-    if (candidate.ok()) {
-      last = lower::Lower(workload, *candidate, target).status();
-      if (last.ok()) return candidate;
-    } else {
-      last = candidate.status();
-    }
-  }
-  // Plain loops are always legal.
-  workload::Candidate plain;
-  plain.layouts = options.fixed_layouts;
-  ALT_RETURN_IF_ERROR(lower::Lower(workload, plain, target).status());
-  return plain;
 }
 
 }  // namespace alt::search

@@ -44,12 +44,6 @@ class Space {
   Knobs knobs_;
 };
 
-// The default schedule (candidate 0): the first seed that lowers. Internal when none does, which is
-// a bug of the template.
-absl::StatusOr<workload::Candidate> DefaultCandidate(const workload::Workload& workload,
-                                                     const target::Target& target,
-                                                     const SpaceOptions& options);
-
 }  // namespace alt::search
 
 #endif  // SERVER_SEARCH_SPACE_SPACE_H_

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "server/search/space/space.h"
+#include "server/search/evaluator.h"
 #include "server/store/memory_tuning_store.h"
 #include "tests/testing/status_matchers.h"
 

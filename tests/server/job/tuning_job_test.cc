@@ -6,7 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/search/space/space.h"
+#include "server/search/evaluator.h"
 #include "tests/server/job/job_fixture.h"
 #include "tests/testing/jobs.h"
 #include "tests/testing/status_matchers.h"
@@ -342,6 +342,36 @@ TEST(TuningJobTest, ALostComparisonLeavesTheBestTrialAndNoChampion) {
   ALT_ASSERT_OK_AND_ASSIGN(const auto record, store->GetRecord(Tuned(job).best->record));
   EXPECT_EQ(record.result.latency, Tuned(job).best->latency);
   EXPECT_FALSE(store->ChampionAt(ChampionKeyOf(TuneOf(job)), store->LastSequence()).has_value());
+}
+
+TEST(TuningJobTest, TheDefaultIsNotComparedBeforeAllAreMeasuredTogether) {
+  const std::unique_ptr<store::TuningStore> store = store::MakeMemoryTuningStore();
+  testing::NoComparison measurer;
+  testing::FakeClock clock;
+  JobDriver driver(*store, measurer, clock);
+  const std::string id = driver.Create(SmallSpec(24));
+  ALT_ASSERT_OK(driver.Begin(id));
+  ASSERT_TRUE(driver.Finish());
+  ALT_ASSERT_OK_AND_ASSIGN(const store::Job job, store->GetJob(id));
+  EXPECT_TRUE(Tuned(job).best.has_value());
+  EXPECT_FALSE(Tuned(job).default_latency.has_value());
+}
+
+TEST(TuningJobTest, TheChampionIsOfTheComparisonThatNobodyDisturbed) {
+  const std::unique_ptr<store::TuningStore> store = store::MakeMemoryTuningStore();
+  testing::BusyHost measurer(/*disturbed=*/2, /*factor=*/7);
+  testing::FakeClock clock;
+  JobDriver driver(*store, measurer, clock);
+  const std::string id = driver.Create(SmallSpec(24));
+  ALT_ASSERT_OK(driver.Begin(id));
+  ASSERT_TRUE(driver.Finish());
+  ALT_ASSERT_OK_AND_ASSIGN(const store::Job job, store->GetJob(id));
+  EXPECT_EQ(job.state, JobState::kSucceeded) << job.reason;
+  const auto champion = store->ChampionAt(ChampionKeyOf(TuneOf(job)), store->LastSequence());
+  ASSERT_TRUE(champion.has_value());
+  ALT_ASSERT_OK_AND_ASSIGN(const auto record, store->GetRecord(champion->record));
+  EXPECT_EQ(record.result.latency, Tuned(job).best->latency);
+  EXPECT_FALSE(record.result.disturbed);
 }
 
 TEST(TuningJobTest, ADefaultScheduleThatFailsHasNoLatency) {

@@ -19,7 +19,7 @@ class PolicyTest : public ::testing::Test {
   }
   std::unique_ptr<Policy> Make(const std::string& name, std::vector<bool> frozen, Point start,
                                uint64_t seed) {
-    auto policy = MakePolicy(name, *space_, std::move(frozen), std::move(start), seed);
+    auto policy = MakePolicy(name, evaluator_, std::move(frozen), std::move(start), seed);
     ALT_CHECK_OK(policy);
     return *std::move(policy);
   }
@@ -30,12 +30,14 @@ class PolicyTest : public ::testing::Test {
     return distance;
   }
 
-  std::unique_ptr<Space> space_ = SpaceOf(WorkloadOf("matmul:m=64,n=96,k=48"), Avx512());
+  const workload::Workload workload_ = WorkloadOf("matmul:m=64,n=96,k=48");
+  Evaluator evaluator_{workload_, Avx512(), SpaceOf(workload_, Avx512())};
+  const Space* const space_ = &evaluator_.space();
 };
 
 TEST_F(PolicyTest, UnknownNamesAreRefusedWithThoseThereAre) {
   EXPECT_TRUE(testing::StatusIs(
-      MakePolicy("ppo", *space_, std::vector<bool>(space_->knobs().size()),
+      MakePolicy("ppo", evaluator_, std::vector<bool>(space_->knobs().size()),
                  space_->knobs().Origin(), 1),
       absl::StatusCode::kInvalidArgument, "unknown policy 'ppo'; policies are: evolve, random"));
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/lower/lower.h"
+#include "server/search/evaluator.h"
 #include "tests/server/search/space_fixture.h"
 #include "tests/server/search/workload_lists.h"
 #include "tests/testing/status_matchers.h"

@@ -3,6 +3,7 @@
 
 #include "absl/strings/match.h"
 #include "common/lower/lower.h"
+#include "server/search/evaluator.h"
 #include "tests/server/search/tuner_fixture.h"
 #include "tests/testing/status_matchers.h"
 
@@ -19,7 +20,7 @@ constexpr char kConv[] = "conv2d:n=1,ic=32,ih=14,iw=14,oc=48,kh=3,kw=3,pad=1";
 
 // ---- The order of things. -----------------------------------------------------------------------
 
-TEST(BatchTunerTest, BaselineTrialsBaselineFinalists) {
+TEST(TunerTest, BaselineTrialsBaselineFinalists) {
   FakeMeasurer measurer;
   const TunerRun run = Tune(TaskOf(kMatmul, 40), measurer);
   std::string kinds;
@@ -30,7 +31,7 @@ TEST(BatchTunerTest, BaselineTrialsBaselineFinalists) {
   EXPECT_EQ(kinds, "btttbf");
 }
 
-TEST(BatchTunerTest, TrialsComeInBatchesOfSixteenAndTheLastHasTheRest) {
+TEST(TunerTest, TrialsComeInBatchesOfSixteenAndTheLastHasTheRest) {
   FakeMeasurer measurer;
   const TunerRun run = Tune(TaskOf(kMatmul, 40), measurer);
   std::vector<size_t> sizes;
@@ -40,7 +41,7 @@ TEST(BatchTunerTest, TrialsComeInBatchesOfSixteenAndTheLastHasTheRest) {
   EXPECT_EQ(sizes, (std::vector<size_t>{16, 16, 8}));
 }
 
-TEST(BatchTunerTest, ThereAreExactlyTheTrialsAskedFor) {
+TEST(TunerTest, ThereAreExactlyTheTrialsAskedFor) {
   for (const int64_t trials : {0, 1, 15, 16, 17, 50}) {
     FakeMeasurer measurer;
     const TunerRun run = Tune(TaskOf(kMatmul, trials), measurer);
@@ -52,7 +53,7 @@ TEST(BatchTunerTest, ThereAreExactlyTheTrialsAskedFor) {
   }
 }
 
-TEST(BatchTunerTest, AtMostTwoBatchesAreInFlight) {
+TEST(TunerTest, AtMostTwoBatchesAreInFlight) {
   const TuningTask task = TaskOf(kMatmul, 64);
   auto tuner = TunerOf(task);
   FakeMeasurer measurer;
@@ -67,7 +68,7 @@ TEST(BatchTunerTest, AtMostTwoBatchesAreInFlight) {
   EXPECT_EQ(Tune(TaskOf(kMatmul, 64), other).most_in_flight, 2u);
 }
 
-TEST(BatchTunerTest, TheBaselineIsMeasuredFirstAndAfterAllTrials) {
+TEST(TunerTest, TheBaselineIsMeasuredFirstAndAfterAllTrials) {
   const TuningTask task = TaskOf(kMatmul, 40);
   FakeMeasurer measurer;
   const TunerRun run = Tune(task, measurer);
@@ -77,7 +78,7 @@ TEST(BatchTunerTest, TheBaselineIsMeasuredFirstAndAfterAllTrials) {
             (std::vector<std::string>(2, workload::Print(baseline))));
 }
 
-TEST(BatchTunerTest, TheLastBaselineWaitsForAllTrials) {
+TEST(TunerTest, TheLastBaselineWaitsForAllTrials) {
   const TuningTask task = TaskOf(kMatmul, 16);
   auto tuner = TunerOf(task);
   FakeMeasurer measurer;
@@ -91,7 +92,7 @@ TEST(BatchTunerTest, TheLastBaselineWaitsForAllTrials) {
   EXPECT_FALSE(tuner->Next()) << "finalists are chosen when it is in";
 }
 
-TEST(BatchTunerTest, SearchBatchesTellTheBestSoFar) {
+TEST(TunerTest, SearchBatchesTellTheBestSoFar) {
   FakeMeasurer measurer;
   const TuningTask task = TaskOf(kMatmul, 64);
   auto tuner = TunerOf(task);
@@ -120,7 +121,7 @@ TEST(BatchTunerTest, SearchBatchesTellTheBestSoFar) {
 
 // ---- What is proposed. --------------------------------------------------------------------------
 
-TEST(BatchTunerTest, NoCandidateIsATrialTwiceNorIsTheBaseline) {
+TEST(TunerTest, NoCandidateIsATrialTwiceNorIsTheBaseline) {
   for (const char* workload : {kMatmul, kConv}) {
     FakeMeasurer measurer;
     const TunerRun run = Tune(TaskOf(workload, 100), measurer);
@@ -131,7 +132,7 @@ TEST(BatchTunerTest, NoCandidateIsATrialTwiceNorIsTheBaseline) {
   }
 }
 
-TEST(BatchTunerTest, EveryTrialLowers) {
+TEST(TunerTest, EveryTrialLowers) {
   FakeMeasurer measurer;
   const TuningTask task = TaskOf(kConv, 48);
   for (const Batch& batch : Tune(task, measurer).batches) {
@@ -141,7 +142,7 @@ TEST(BatchTunerTest, EveryTrialLowers) {
   }
 }
 
-TEST(BatchTunerTest, TheSameSeedAndResultsMakeTheSameProposals) {
+TEST(TunerTest, TheSameSeedAndResultsMakeTheSameProposals) {
   for (const char* policy : {"evolve", "random"}) {
     TuningTask task = TaskOf(kMatmul, 64, 5);
     task.policy = policy;
@@ -152,7 +153,7 @@ TEST(BatchTunerTest, TheSameSeedAndResultsMakeTheSameProposals) {
   }
 }
 
-TEST(BatchTunerTest, WithoutAPolicyItIsTheDefaultOne) {
+TEST(TunerTest, WithoutAPolicyItIsTheDefaultOne) {
   FakeMeasurer a, b;
   TuningTask task = TaskOf(kMatmul, 32);
   EXPECT_EQ(task.policy, "");
@@ -161,17 +162,17 @@ TEST(BatchTunerTest, WithoutAPolicyItIsTheDefaultOne) {
   EXPECT_EQ(unnamed.Trials(), Tune(task, b).Trials());
 }
 
-TEST(BatchTunerTest, AnotherSeedMakesOthers) {
+TEST(TunerTest, AnotherSeedMakesOthers) {
   FakeMeasurer a, b;
   EXPECT_NE(Tune(TaskOf(kMatmul, 64, 5), a).Trials(), Tune(TaskOf(kMatmul, 64, 6), b).Trials());
 }
 
-TEST(BatchTunerTest, OtherResultsMakeOtherProposals) {
+TEST(TunerTest, OtherResultsMakeOtherProposals) {
   FakeMeasurer a({.seed = 1}), b({.seed = 2});
   EXPECT_NE(Tune(TaskOf(kMatmul, 64), a).Trials(), Tune(TaskOf(kMatmul, 64), b).Trials());
 }
 
-TEST(BatchTunerTest, ExhaustedSpacesEndEarly) {
+TEST(TunerTest, ExhaustedSpacesEndEarly) {
   FakeMeasurer measurer;
   const TunerRun run = Tune(TaskOf("matmul:m=1,n=1,k=1", 500), measurer);
   EXPECT_GT(run.Trials().size(), 0u);
@@ -181,7 +182,7 @@ TEST(BatchTunerTest, ExhaustedSpacesEndEarly) {
   EXPECT_EQ(run.batches.back().kind, BatchKind::kFinalists);
 }
 
-TEST(BatchTunerTest, SpacesWhoseFewPointsAreLegalAreNotTakenForExhausted) {
+TEST(TunerTest, SpacesWhoseFewPointsAreLegalAreNotTakenForExhausted) {
   // Of a hundred random points of this one, six build.
   FakeMeasurer measurer;
   const auto run =
@@ -214,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "conv2d:n=1,ic=32,ih=9,iw=9,oc=32,kh=3,kw=3,pad=1,groups=32",
                       "conv2d:n=1,ic=128,ih=14,iw=14,oc=128,kh=3,kw=3,pad=1,groups=32"));
 
-TEST(BatchTunerTest, FixedLayoutsAreThoseOfEveryCandidate) {
+TEST(TunerTest, FixedLayoutsAreThoseOfEveryCandidate) {
   TuningTask task = TaskOf(kConv, 32);
   task.fixed_layouts = Fixed({{"x", ""}, {"y", "split(1,16) reorder(0,1,3,4,2)"}}).fixed_layouts;
   FakeMeasurer measurer;
@@ -240,7 +241,7 @@ std::vector<TuningTask::Known> KnownFrom(const TunerRun& run, const TuningTask& 
   return known;
 }
 
-TEST(BatchTunerTest, WhatIsKnownIsNeverATrial) {
+TEST(TunerTest, WhatIsKnownIsNeverATrial) {
   TuningTask task = TaskOf(kMatmul, 48);
   FakeMeasurer measurer;
   const TunerRun before = Tune(task, measurer);
@@ -252,7 +253,7 @@ TEST(BatchTunerTest, WhatIsKnownIsNeverATrial) {
   for (const std::string& trial : after.Trials()) EXPECT_FALSE(known.contains(trial));
 }
 
-TEST(BatchTunerTest, TheBestThatIsKnownIsAFinalist) {
+TEST(TunerTest, TheBestThatIsKnownIsAFinalist) {
   TuningTask task = TaskOf(kMatmul, 48);
   FakeMeasurer measurer;
   const TunerRun before = Tune(task, measurer);
@@ -265,7 +266,7 @@ TEST(BatchTunerTest, TheBestThatIsKnownIsAFinalist) {
   EXPECT_EQ(after.summary->trials, 0);
 }
 
-TEST(BatchTunerTest, TrialsRaceAgainstTheBestThatIsKnown) {
+TEST(TunerTest, TrialsRaceAgainstTheBestThatIsKnown) {
   TuningTask task = TaskOf(kMatmul, 16);
   FakeMeasurer measurer;
   task.known = KnownFrom(Tune(TaskOf(kMatmul, 100), measurer), task, measurer);
@@ -276,7 +277,7 @@ TEST(BatchTunerTest, TrialsRaceAgainstTheBestThatIsKnown) {
   EXPECT_EQ(tuner->Next()->incumbent_ns, best);
 }
 
-TEST(BatchTunerTest, ASearchThatKnowsAnEarlierOneGoesOnFromThere) {
+TEST(TunerTest, ASearchThatKnowsAnEarlierOneGoesOnFromThere) {
   double cold = 0, warm = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     FakeMeasurer measurer({.seed = seed});
@@ -291,7 +292,7 @@ TEST(BatchTunerTest, ASearchThatKnowsAnEarlierOneGoesOnFromThere) {
   EXPECT_LT(warm, cold);
 }
 
-TEST(BatchTunerTest, TheIncumbentIsAFinalist) {
+TEST(TunerTest, TheIncumbentIsAFinalist) {
   TuningTask task = TaskOf(kMatmul, 16);
   task.incumbent = *workload::ParseCandidate("vectorize(matmul.n, 8)");
   FakeMeasurer measurer;
@@ -300,7 +301,7 @@ TEST(BatchTunerTest, TheIncumbentIsAFinalist) {
   EXPECT_EQ(finalists[1], workload::Print(*task.incumbent));
 }
 
-TEST(BatchTunerTest, AnIncumbentThatIsTheBaselineStandsOnce) {
+TEST(TunerTest, AnIncumbentThatIsTheBaselineStandsOnce) {
   TuningTask task = TaskOf(kMatmul, 16);
   task.incumbent = *DefaultCandidate(task.workload, task.target, {});
   FakeMeasurer measurer;
@@ -310,7 +311,7 @@ TEST(BatchTunerTest, AnIncumbentThatIsTheBaselineStandsOnce) {
 
 // ---- Ends. --------------------------------------------------------------------------------------
 
-TEST(BatchTunerTest, PatienceStopsAfterTrialsWithoutABetterOne) {
+TEST(TunerTest, PatienceStopsAfterTrialsWithoutABetterOne) {
   TuningTask task = TaskOf(kMatmul, 500);
   task.patience = 20;
   // Everything is as fast as everything: nothing beats the baseline.
@@ -321,7 +322,7 @@ TEST(BatchTunerTest, PatienceStopsAfterTrialsWithoutABetterOne) {
   EXPECT_EQ(run.batches.back().kind, BatchKind::kFinalists);
 }
 
-TEST(BatchTunerTest, ABetterTrialRestoresPatience) {
+TEST(TunerTest, ABetterTrialRestoresPatience) {
   TuningTask task = TaskOf(kMatmul, 200);
   task.patience = 20;
   double latency = 1e9;
@@ -329,14 +330,14 @@ TEST(BatchTunerTest, ABetterTrialRestoresPatience) {
   EXPECT_EQ(Tune(task, measurer).Trials().size(), 200u);
 }
 
-TEST(BatchTunerTest, FailuresUsePatienceUp) {
+TEST(TunerTest, FailuresUsePatienceUp) {
   TuningTask task = TaskOf(kMatmul, 500);
   task.patience = 20;
   FakeMeasurer measurer({.failure_rate = 1});
   EXPECT_EQ(Tune(task, measurer).Trials().size(), 48u);
 }
 
-TEST(BatchTunerTest, FinishingEarlyGoesOnToBaselineAndFinalists) {
+TEST(TunerTest, FinishingEarlyGoesOnToBaselineAndFinalists) {
   const TuningTask task = TaskOf(kMatmul, 500);
   FakeMeasurer measurer;
   int observed = 0;
@@ -349,7 +350,7 @@ TEST(BatchTunerTest, FinishingEarlyGoesOnToBaselineAndFinalists) {
   ALT_EXPECT_OK(run.summary);
 }
 
-TEST(BatchTunerTest, FinishingBeforeTheStartMeasuresTheBaselineOnly) {
+TEST(TunerTest, FinishingBeforeTheStartMeasuresTheBaselineOnly) {
   const TuningTask task = TaskOf(kMatmul, 500);
   FakeMeasurer measurer;
   auto tuner = TunerOf(task);
@@ -360,7 +361,7 @@ TEST(BatchTunerTest, FinishingBeforeTheStartMeasuresTheBaselineOnly) {
   EXPECT_EQ(workload::Print(run.summary->best), run.Candidates(BatchKind::kBaseline).front());
 }
 
-TEST(BatchTunerTest, FinishingTwiceOrLateIsNoMatter) {
+TEST(TunerTest, FinishingTwiceOrLateIsNoMatter) {
   const TuningTask task = TaskOf(kMatmul, 32);
   FakeMeasurer measurer;
   const TunerRun run = Tune(task, measurer, [&](Tuner& tuner) { tuner.FinishEarly(); });
@@ -370,7 +371,7 @@ TEST(BatchTunerTest, FinishingTwiceOrLateIsNoMatter) {
 
 // ---- The verdict. -------------------------------------------------------------------------------
 
-TEST(BatchTunerTest, FinalistsAreTheBaselineAndTheBestFour) {
+TEST(TunerTest, FinalistsAreTheBaselineAndTheBestFour) {
   FakeMeasurer measurer;
   const TuningTask task = TaskOf(kMatmul, 64);
   const TunerRun run = Tune(task, measurer);
@@ -388,7 +389,7 @@ TEST(BatchTunerTest, FinalistsAreTheBaselineAndTheBestFour) {
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(finalists[i + 1], ranked[i].second);
 }
 
-TEST(BatchTunerTest, TheBestIsTheFastestOfTheComparison) {
+TEST(TunerTest, TheBestIsTheFastestOfTheComparison) {
   FakeMeasurer measurer({.noise = 0.3});
   const TuningTask task = TaskOf(kMatmul, 64);
   const TunerRun run = Tune(task, measurer);
@@ -400,14 +401,14 @@ TEST(BatchTunerTest, TheBestIsTheFastestOfTheComparison) {
             finalists.end());
 }
 
-TEST(BatchTunerTest, WhatIsNotFasterThanTheBaselineDoesNotReplaceIt) {
+TEST(TunerTest, WhatIsNotFasterThanTheBaselineDoesNotReplaceIt) {
   FakeMeasurer measurer({.latency_ns = [](const auto&, const auto&) { return 1000.0; }});
   const TunerRun run = Tune(TaskOf(kMatmul, 32), measurer);
   ALT_ASSERT_OK(run.summary);
   EXPECT_EQ(workload::Print(run.summary->best), run.Candidates(BatchKind::kBaseline).front());
 }
 
-TEST(BatchTunerTest, CensoredTrialsAreNoFinalists) {
+TEST(TunerTest, CensoredTrialsAreNoFinalists) {
   // The baseline is so fast that every trial is cut short.
   const TuningTask task = TaskOf(kMatmul, 16);
   const auto baseline = *DefaultCandidate(task.workload, task.target, {});
@@ -422,7 +423,7 @@ TEST(BatchTunerTest, CensoredTrialsAreNoFinalists) {
   EXPECT_EQ(run.Candidates(BatchKind::kFinalists).size(), 1u);
 }
 
-TEST(BatchTunerTest, ABaselineThatFailsLeavesTheOthers) {
+TEST(TunerTest, ABaselineThatFailsLeavesTheOthers) {
   FakeMeasurer measurer;
   const TuningTask task = TaskOf(kMatmul, 32);
   measurer.Fail(*DefaultCandidate(task.workload, task.target, {}), Outcome::kRejected, "spills");
@@ -432,12 +433,39 @@ TEST(BatchTunerTest, ABaselineThatFailsLeavesTheOthers) {
   EXPECT_FALSE(run.summary->default_latency.has_value());
 }
 
-TEST(BatchTunerTest, WhenTheComparisonIsLostTheBestTrialIsTheAnswer) {
+TEST(TunerTest, AComparisonThatOthersDisturbedIsMadeAgain) {
+  testing::BusyHost busy(/*disturbed=*/1, /*factor=*/5);
+  FakeMeasurer quiet;
+  const TuningTask task = TaskOf(kMatmul, 32);
+  const TunerRun run = Tune(task, busy), alone = Tune(task, quiet);
+  ALT_ASSERT_OK(run.summary);
+  EXPECT_EQ(run.CountOf(BatchKind::kFinalists), 2);
+  EXPECT_EQ(run.batches.back().candidates, run.batches[run.batches.size() - 2].candidates);
+  EXPECT_EQ(run.summary->comparison, run.batches.back().number);
+  EXPECT_EQ(run.summary->best_latency, alone.summary->best_latency);
+  EXPECT_EQ(run.summary->default_latency, alone.summary->default_latency);
+}
+
+TEST(TunerTest, AHostThatIsNeverQuietGetsTheLastComparison) {
+  testing::BusyHost busy(/*disturbed=*/100, /*factor=*/5);
+  FakeMeasurer quiet;
+  const TuningTask task = TaskOf(kMatmul, 32);
+  const TunerRun run = Tune(task, busy), alone = Tune(task, quiet);
+  ALT_ASSERT_OK(run.summary);
+  EXPECT_EQ(run.CountOf(BatchKind::kFinalists), 3);
+  EXPECT_EQ(run.summary->comparison, run.batches.back().number);
+  // Both are of the same rounds: the load is in both.
+  EXPECT_DOUBLE_EQ(
+      run.summary->default_latency->median_ns / run.summary->best_latency.median_ns,
+      alone.summary->default_latency->median_ns / alone.summary->best_latency.median_ns);
+}
+
+TEST(TunerTest, WhenTheComparisonIsLostTheBestTrialIsTheAnswer) {
   testing::NoComparison measurer;
   const TuningTask task = TaskOf(kMatmul, 64);
   const TunerRun run = Tune(task, measurer);
   ALT_ASSERT_OK(run.summary);
-  EXPECT_FALSE(run.summary->confirmed);
+  EXPECT_FALSE(run.summary->comparison.has_value());
   EXPECT_EQ(workload::Print(run.summary->best), run.Candidates(BatchKind::kFinalists)[1]);
   EXPECT_EQ(run.summary->best_latency,
             Measure(task, {.candidates = {run.summary->best}}, measurer)[0].latency);
@@ -462,7 +490,7 @@ class LossyMeasurer : public measure::Measurer {
   int64_t measured_ = 0;
 };
 
-TEST(BatchTunerTest, ACandidateThatWorkersWereLostWithIsNoTrial) {
+TEST(TunerTest, ACandidateThatWorkersWereLostWithIsNoTrial) {
   LossyMeasurer measurer;
   const TuningTask task = TaskOf(kMatmul, 40);
   const TunerRun run = Tune(task, measurer);
@@ -472,7 +500,7 @@ TEST(BatchTunerTest, ACandidateThatWorkersWereLostWithIsNoTrial) {
   EXPECT_LE(run.most_in_flight, 2u);
 }
 
-TEST(BatchTunerTest, WhenAllAreLostTheSearchEnds) {
+TEST(TunerTest, WhenAllAreLostTheSearchEnds) {
   class : public measure::Measurer {
     std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
                                                 absl::FunctionRef<bool()>) override {
@@ -485,7 +513,7 @@ TEST(BatchTunerTest, WhenAllAreLostTheSearchEnds) {
   EXPECT_LE(run.Trials().size(), 64u);
 }
 
-TEST(BatchTunerTest, LostCandidatesDoNotReopenASearchThatWasEnded) {
+TEST(TunerTest, LostCandidatesDoNotReopenASearchThatWasEnded) {
   LossyMeasurer measurer;
   const TunerRun run =
       Tune(TaskOf(kMatmul, 64), measurer, [](Tuner& tuner) { tuner.FinishEarly(); });
@@ -493,7 +521,7 @@ TEST(BatchTunerTest, LostCandidatesDoNotReopenASearchThatWasEnded) {
   EXPECT_LE(run.Trials().size(), 16u);
 }
 
-TEST(BatchTunerTest, WhatIsKnownIsNoVerdictOfAJobThatMeasuredNothing) {
+TEST(TunerTest, WhatIsKnownIsNoVerdictOfAJobThatMeasuredNothing) {
   FakeMeasurer good, bad({.failure_rate = 1});
   TuningTask task = TaskOf(kMatmul, 16);
   const workload::Candidate known = Tune(task, good).summary->best;
@@ -504,7 +532,7 @@ TEST(BatchTunerTest, WhatIsKnownIsNoVerdictOfAJobThatMeasuredNothing) {
   EXPECT_TRUE(StatusIs(Tune(task, bad).summary, absl::StatusCode::kFailedPrecondition));
 }
 
-TEST(BatchTunerTest, WhenEverythingFailsTheReasonsAreCounted) {
+TEST(TunerTest, WhenEverythingFailsTheReasonsAreCounted) {
   FakeMeasurer measurer({.failure_rate = 1});
   const TunerRun run = Tune(TaskOf(kMatmul, 32), measurer);
   EXPECT_EQ(run.Trials().size(), 32u);
@@ -517,7 +545,7 @@ TEST(BatchTunerTest, WhenEverythingFailsTheReasonsAreCounted) {
   }
 }
 
-TEST(BatchTunerTest, TheTableOfReasonsIsShortAndBeginsWithTheMostFrequent) {
+TEST(TunerTest, TheTableOfReasonsIsShortAndBeginsWithTheMostFrequent) {
   class Failing : public measure::Measurer {
    public:
     std::vector<measure::MeasureResult> Measure(const measure::MeasureRequest& request,
@@ -539,7 +567,7 @@ TEST(BatchTunerTest, TheTableOfReasonsIsShortAndBeginsWithTheMostFrequent) {
   EXPECT_LE(std::count(message.begin(), message.end(), '\n'), 11);
 }
 
-TEST(BatchTunerTest, ThereIsNoVerdictBeforeTheEnd) {
+TEST(TunerTest, ThereIsNoVerdictBeforeTheEnd) {
   const auto tuner = TunerOf(TaskOf(kMatmul, 16));
   EXPECT_FALSE(tuner->done());
   EXPECT_TRUE(StatusIs(tuner->Summary(), absl::StatusCode::kFailedPrecondition, "not done"));
@@ -547,7 +575,7 @@ TEST(BatchTunerTest, ThereIsNoVerdictBeforeTheEnd) {
 
 // ---- Errors. ------------------------------------------------------------------------------------
 
-TEST(BatchTunerTest, ResultsOfAnotherBatchAreRefused) {
+TEST(TunerTest, ResultsOfAnotherBatchAreRefused) {
   const TuningTask task = TaskOf(kMatmul, 32);
   auto tuner = TunerOf(task);
   FakeMeasurer measurer;
@@ -561,20 +589,20 @@ TEST(BatchTunerTest, ResultsOfAnotherBatchAreRefused) {
   EXPECT_TRUE(StatusIs(tuner->Observe(first->number, results), absl::StatusCode::kInvalidArgument));
 }
 
-TEST(BatchTunerTest, AResultForEachCandidateIsNeeded) {
+TEST(TunerTest, AResultForEachCandidateIsNeeded) {
   auto tuner = TunerOf(TaskOf(kMatmul, 32));
   const auto first = tuner->Next();
   EXPECT_TRUE(StatusIs(tuner->Observe(first->number, {}), absl::StatusCode::kInvalidArgument,
                        "has 1 candidates, not 0"));
 }
 
-TEST(BatchTunerTest, AnUnknownPolicyIsRefusedWithThoseThereAre) {
+TEST(TunerTest, AnUnknownPolicyIsRefusedWithThoseThereAre) {
   TuningTask task = TaskOf(kMatmul, 32);
   task.policy = "annealing";
   EXPECT_TRUE(StatusIs(Tuner::Create(task), absl::StatusCode::kInvalidArgument, "evolve, random"));
 }
 
-TEST(BatchTunerTest, AFixedLayoutThatDoesNotApplyIsRefused) {
+TEST(TunerTest, AFixedLayoutThatDoesNotApplyIsRefused) {
   TuningTask task = TaskOf(kMatmul, 32);
   task.fixed_layouts = Fixed({{"c", "reorder(0,1,2)"}}).fixed_layouts;
   EXPECT_TRUE(StatusIs(Tuner::Create(task), absl::StatusCode::kInvalidArgument, "layout of c"));

@@ -1,9 +1,13 @@
 // The tuner under every policy: baseline, trials in batches, baseline again, finalists.
 //
 //   baseline (candidate 0) -> trials, trials, ... -> baseline -> finalists -> done
+//                                                                 ^      |
+//                                                                 +------+ while others disturb it
 //
 // It keeps what was proposed, so that no candidate is a trial twice, and what was OK, to choose the
 // finalists from.
+
+#include "server/search/tuner.h"
 
 #include <algorithm>
 #include <deque>
@@ -15,9 +19,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "common/lower/lower.h"
+#include "server/search/evaluator.h"
 #include "server/search/policy.h"
-#include "server/search/tuner.h"
 
 namespace alt::search {
 namespace {
@@ -27,21 +30,25 @@ constexpr size_t kFinalists = 4;           // the best few, timed in turns at th
 constexpr size_t kFailureRows = 10;        // of the table when nothing could be measured
 constexpr int64_t kProposalsPerTrial = 4;  // bound for spaces that are exhausted
 constexpr int kAttemptsPerProposal = 200;  // points asked of the policy for one legal new candidate
+constexpr int kComparisons =
+    3;  // of the finalists, while others load the host; the last one counts
 
 class BatchTuner : public Tuner {
  public:
-  BatchTuner(TuningTask task, std::unique_ptr<Space> space, workload::Candidate baseline)
-      : task_(std::move(task)), space_(std::move(space)), baseline_(std::move(baseline)) {}
+  BatchTuner(TuningTask task, std::unique_ptr<Evaluator> evaluator, workload::Candidate baseline)
+      : task_(std::move(task)), evaluator_(std::move(evaluator)), baseline_(std::move(baseline)) {}
 
   absl::Status Start() {
-    std::vector<bool> frozen(space_->knobs().size(), false);
+    const Knobs& knobs = evaluator_->space().knobs();
+    std::vector<bool> frozen(knobs.size(), false);
     baseline_point_ = FindBaseline();
-    const Point start = baseline_point_.value_or(space_->knobs().Origin());
+    const Point start = baseline_point_.value_or(knobs.Origin());
     if (task_.loops_only) {
-      for (size_t i = 0; i < frozen.size(); ++i) frozen[i] = space_->knobs().all()[i].layout;
+      for (size_t i = 0; i < frozen.size(); ++i) frozen[i] = knobs.all()[i].layout;
+      evaluator_->KeepLayouts(baseline_.layouts);
     }
-    ALT_ASSIGN_OR_RETURN(policy_,
-                         MakePolicy(task_.policy, *space_, std::move(frozen), start, task_.seed));
+    ALT_ASSIGN_OR_RETURN(
+        policy_, MakePolicy(task_.policy, *evaluator_, std::move(frozen), start, task_.seed));
     for (const TuningTask::Known& known : task_.known) {
       const std::string key = workload::Key(known.candidate);
       seen_.insert(key);
@@ -88,6 +95,10 @@ class BatchTuner : public Tuner {
     }
     const InFlight done = std::move(in_flight_.front());
     in_flight_.pop_front();
+    if (done.batch.kind == BatchKind::kFinalists) {
+      ObserveComparison(done.batch, results);
+      return absl::OkStatus();
+    }
     for (size_t i = 0; i < results.size(); ++i) ObserveOne(done, i, results[i]);
     if (task_.patience > 0 && since_best_ >= task_.patience) FinishEarly();
     // Others take the place of trials that were none.
@@ -136,18 +147,11 @@ class BatchTuner : public Tuner {
 
   // The seed that the default schedule is; none where it is plain loops.
   std::optional<Point> FindBaseline() const {
-    for (Point& seed : space_->Seeds()) {
-      const auto candidate = space_->Build(seed);
+    for (Point& seed : evaluator_->space().Seeds()) {
+      const auto candidate = evaluator_->Build(seed);
       if (candidate.ok() && *candidate == baseline_) return std::move(seed);
     }
     return std::nullopt;
-  }
-
-  absl::StatusOr<workload::Candidate> Build(const Point& point) const {
-    ALT_ASSIGN_OR_RETURN(workload::Candidate candidate, space_->Build(point));
-    // Packed constants follow the tiles of the loops: these are layouts too.
-    if (task_.loops_only) candidate.layouts = baseline_.layouts;
-    return candidate;
   }
 
   std::optional<Batch> NextTrials() {
@@ -173,7 +177,7 @@ class BatchTuner : public Tuner {
     for (int attempt = 0; attempt < kAttemptsPerProposal; ++attempt) {
       if (proposals_ >= kProposalsPerTrial * std::max<int64_t>(task_.trials, 1)) break;
       Point point = policy_->Propose();
-      absl::StatusOr<workload::Candidate> candidate = Build(point);
+      absl::StatusOr<workload::Candidate> candidate = evaluator_->Build(point);
       if (!candidate.ok()) continue;
       const std::string key = workload::Key(*candidate);
       const auto known = known_.find(key);
@@ -184,17 +188,12 @@ class BatchTuner : public Tuner {
       }
       if (!seen_.insert(key).second) continue;
       ++proposals_;
-      if (!Lowers(*candidate)) continue;
+      if (!evaluator_->LoopsOf(*candidate)->ok()) continue;
       candidates.push_back(*std::move(candidate));
       points.push_back(std::move(point));
       return true;
     }
     return false;
-  }
-
-  bool Lowers(const workload::Candidate& candidate) const {
-    const auto loops = lower::LowerToLoops(task_.workload, candidate);
-    return loops.ok() && lower::CheckSize(*loops, task_.target).ok();
   }
 
   std::optional<Batch> Send(BatchKind kind, std::vector<workload::Candidate> candidates) {
@@ -211,7 +210,6 @@ class BatchTuner : public Tuner {
 
   void ObserveOne(const InFlight& done, size_t i, const measure::MeasureResult& result) {
     const workload::Candidate& candidate = done.batch.candidates[i];
-    if (done.batch.kind == BatchKind::kFinalists) return ObserveFinalist(candidate, result);
     const double best_before = good_.empty() ? 0 : good_.begin()->median_ns;
     Remember(candidate, result);
     const bool ok = result.outcome == measure::Outcome::kOk && result.latency.has_value();
@@ -269,31 +267,37 @@ class BatchTuner : public Tuner {
     return finalists;
   }
 
-  void ObserveFinalist(const workload::Candidate& candidate, const measure::MeasureResult& result) {
-    if (result.outcome != measure::Outcome::kOk || !result.latency) {
-      ++failures_[absl::StrCat(measure::OutcomeName(result.outcome), ": ", result.message)];
-      return;
+  // Latencies of one comparison are from the same rounds: it counts as a whole. One that others
+  // disturbed stands until the next.
+  void ObserveComparison(const Batch& batch, const std::vector<measure::MeasureResult>& results) {
+    TuningSummary summary{.comparison = batch.number};
+    bool any_ok = false, disturbed = false;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const measure::MeasureResult& result = results[i];
+      if (result.outcome != measure::Outcome::kOk || !result.latency) {
+        ++failures_[absl::StrCat(measure::OutcomeName(result.outcome), ": ", result.message)];
+        continue;
+      }
+      disturbed = disturbed || result.disturbed;
+      if (batch.candidates[i] == baseline_) summary.default_latency = *result.latency;
+      if (any_ok && result.latency->median_ns >= summary.best_latency.median_ns) continue;
+      any_ok = true;
+      summary.best = batch.candidates[i];
+      summary.best_latency = *result.latency;
+      summary.best_peak_gflops = result.peak_gflops;
     }
-    if (!summary_) summary_.emplace();
-    if (candidate == baseline_) summary_->default_latency = *result.latency;
-    const bool first = summary_->best_latency.n == 0;
-    if (first || result.latency->median_ns < summary_->best_latency.median_ns) {
-      summary_->best = candidate;
-      summary_->best_latency = *result.latency;
-      summary_->best_peak_gflops = result.peak_gflops;
-    }
+    if (any_ok) summary_ = std::move(summary);
+    if (disturbed && ++comparisons_ < kComparisons) phase_ = Phase::kFinalists;
   }
 
   TuningSummary BestOfTrials() const {
     const Good& best = *good_.begin();
-    return {.best = best.candidate,
-            .best_latency = best.latency,
-            .best_peak_gflops = best.peak_gflops,
-            .confirmed = false};
+    return {
+        .best = best.candidate, .best_latency = best.latency, .best_peak_gflops = best.peak_gflops};
   }
 
   const TuningTask task_;
-  const std::unique_ptr<Space> space_;
+  const std::unique_ptr<Evaluator> evaluator_;
   const workload::Candidate baseline_;
   std::unique_ptr<Policy> policy_;
   std::optional<Point> baseline_point_;  // until the policy has learnt its latency
@@ -310,6 +314,7 @@ class BatchTuner : public Tuner {
   bool any_ok_ = false;      // something was measured by this job
   bool ends_early_ = false;  // with fewer trials than the task has
   std::map<std::string, int64_t> failures_;
+  int comparisons_ = 0;  // so far, that others disturbed
   std::optional<TuningSummary> summary_;
 };
 
@@ -320,9 +325,10 @@ absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TuningTask task) {
   const SpaceOptions options{task.fixed_layouts};
   ALT_ASSIGN_OR_RETURN(std::unique_ptr<Space> space,
                        Space::Create(task.workload, task.target, options));
-  ALT_ASSIGN_OR_RETURN(workload::Candidate baseline,
-                       DefaultCandidate(task.workload, task.target, options));
-  auto tuner = std::make_unique<BatchTuner>(std::move(task), std::move(space), std::move(baseline));
+  auto evaluator = std::make_unique<Evaluator>(task.workload, task.target, std::move(space));
+  ALT_ASSIGN_OR_RETURN(workload::Candidate baseline, DefaultCandidate(*evaluator, options));
+  auto tuner =
+      std::make_unique<BatchTuner>(std::move(task), std::move(evaluator), std::move(baseline));
   ALT_RETURN_IF_ERROR(tuner->Start());
   return tuner;
 }
