@@ -18,6 +18,7 @@
 #include "common/ir/printer.h"
 #include "common/lower/count_products.h"
 #include "common/lower/lower.h"
+#include "common/lower/multiplies_padding.h"
 
 namespace alt::cli {
 namespace {
@@ -54,13 +55,24 @@ std::string DescribeWork(const Subject& subject) {
                          static_cast<double>(products) / of_operator);
 }
 
+// "" where the candidate is refused.
+std::string DescribePadding(const Subject& subject) {
+  const auto kernel = lower::Lower(subject.workload, subject.candidate, subject.target);
+  if (!kernel.ok()) return "";
+  // Sums and differences of the transforms make NaNs of infinities.
+  const bool direct = subject.candidate.algorithm == workload::Algorithm{};
+  return !direct || lower::MultipliesPadding(kernel->module)
+             ? "padding   multiplied by weights: right for finite weights only\n"
+             : "padding   skipped: weights may be infinite or NaN\n";
+}
+
 std::string Summary(const Subject& subject) {
   std::string out = absl::StrCat("algorithm ", workload::Print(subject.candidate.algorithm),
                                  "\ntrace\n", schedule::Print(subject.candidate.trace), "layouts\n",
                                  DescribeLayouts(subject.workload, subject.candidate), "workload  ",
                                  workload::Print(subject.workload), "\ntarget    ",
                                  target::PrintTarget(subject.target), "\nwork      ",
-                                 DescribeWork(subject), "\n");
+                                 DescribeWork(subject), "\n", DescribePadding(subject));
   if (!subject.record) return out;
   const measure::TuningRecord& record = *subject.record;
   absl::StrAppend(&out, "record    ", record.id, ", ",

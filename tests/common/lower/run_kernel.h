@@ -1,6 +1,8 @@
 #ifndef TESTS_COMMON_LOWER_RUN_KERNEL_H_
 #define TESTS_COMMON_LOWER_RUN_KERNEL_H_
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -18,6 +20,12 @@ struct Outputs {
 absl::StatusOr<Outputs> RunBoth(const workload::Workload& workload,
                                 const workload::Candidate& candidate, const target::Target& target,
                                 base::Random& random);
+
+// The same for the values at hand, by the name of the tensor; those of the output are what it
+// should be.
+using Values = std::map<std::string, std::vector<double>>;
+absl::StatusOr<Outputs> RunOn(const Values& logical, const workload::Workload& workload,
+                              const workload::Candidate& candidate, const target::Target& target);
 
 }  // namespace alt::testing
 
