@@ -22,6 +22,7 @@ Json WorkerJson(const job::WorkerStatus& worker) {
               {"last_seen_s", absl::ToDoubleSeconds(worker.last_seen)},
               {"job", worker.job.empty() ? Json() : Json(worker.job)},
               {"draining", worker.draining},
+              {"takes_no_work", worker.takes_no_work},
               {"measured", worker.measured}};
   if (worker.facts.peak) out["gflops_1t"] = worker.facts.peak->gflops_1t;
   return out;
@@ -59,6 +60,10 @@ class WorkersCommand : public Command {
                  target::PrintTarget(worker.facts.target)});
     }
     if (!workers.empty()) Out(table.ToText(TerminalColumns(STDOUT_FILENO)));
+    for (const job::WorkerStatus& worker : workers) {
+      if (worker.takes_no_work.empty()) continue;
+      Out(absl::StrCat(worker.name, " takes no work: ", worker.takes_no_work, "\n"));
+    }
     if (workers.empty()) {
       Note(session->is_local()
                ? "no workers: a private server starts one for each command that measures\n"
