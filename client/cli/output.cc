@@ -74,22 +74,12 @@ Json ToJson(const measure::Latency& latency) {
 }
 
 SpecText Describe(const job::JobSpec& spec, bool full) {
-  const auto name = [full](const workload::Workload& workload) {
-    return full ? workload::Print(workload) : ShortName(workload);
-  };
-  if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) {
-    return {"tune", name(tune->workload), target::PrintTarget(tune->target)};
-  }
-  if (const auto* bench = std::get_if<job::BenchSpec>(&spec)) {
-    return {"bench", name(bench->workload), target::PrintTarget(bench->target)};
-  }
-  return {"peak", "", target::PrintTarget(std::get<job::PeakSpec>(spec).target)};
-}
-
-Json LayoutsJson(const workload::Workload& workload, const workload::Candidate& candidate) {
-  Json out = Json::object();
-  for (const TensorShape& tensor : Tensors(workload, candidate)) out[tensor.name] = "";
-  for (const auto& [tensor, layout] : candidate.layouts) out[tensor] = layout::Print(layout);
+  SpecText out{.kind = std::string(job::KindName(spec)),
+               .target = target::PrintTarget(job::TargetOf(spec))};
+  const workload::Workload* workload = nullptr;
+  if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) workload = &tune->workload;
+  if (const auto* bench = std::get_if<job::BenchSpec>(&spec)) workload = &bench->workload;
+  if (workload) out.workload = full ? workload::Print(*workload) : ShortName(*workload);
   return out;
 }
 

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
-#include "server/service/job_start.h"
 
 namespace alt::service {
 namespace {

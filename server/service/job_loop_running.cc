@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
 #include "server/service/job_loop.h"
-#include "server/service/job_start.h"
 
 namespace alt::service {
 
@@ -97,7 +96,15 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
     return Publish(id);
   }
   entry.facts.peak = facts->peak;
-  Begin(id, Started(entry.stored, *facts, store_.LastSequence(), Now()));
+  store::Job job = entry.stored;
+  if (!job.start) {
+    job.start = store::JobStart{.sequence = store_.LastSequence(),
+                                .l1_bytes = facts->l1_bytes,
+                                .l2_bytes = facts->l2_bytes,
+                                .time = Now(),
+                                .validators = facts->validators};
+  }
+  Begin(id, std::move(job));
 }
 
 void JobLoop::Begin(const std::string& id, store::Job job) {
