@@ -101,7 +101,9 @@ class JobLoop : public DispatchSink {
   };
 
   void Recover();
-  void Create(job::JobSpec spec, std::string request_id, std::string client, JobCallback done);
+  // `worker`: one that serves its target, if any does.
+  void Create(job::JobSpec spec, const std::optional<measure::WorkerFacts>& worker,
+              std::string request_id, std::string client, JobCallback done);
   // Why there is no room for another job; OK when there is.
   absl::Status CheckRoom(const std::string& client) const;
   void Cancel(const std::string& id, JobCallback done);
@@ -120,6 +122,8 @@ class JobLoop : public DispatchSink {
   void TryStart(const std::string& id);
   void StartWith(const std::string& id, const std::optional<measure::WorkerFacts>& facts,
                  const std::string& waits_for);
+  // For good: another try would fail as well.
+  void FailToStart(const std::string& id, const absl::Status& why);
   // Runs a job whose start is set.
   void Begin(const std::string& id, store::Job job);
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/search/tuner.h"
 #include "server/service/job_loop.h"
+#include "server/service/job_fit.h"
 
 namespace alt::service {
 namespace {
@@ -28,9 +29,15 @@ void Normalize(job::JobSpec& spec) {
 
 void JobLoop::CreateJob(job::JobSpec spec, std::string request_id, std::string client,
                         JobCallback done) {
-  loop_.Post([this, spec = std::move(spec), request_id = std::move(request_id),
-              client = std::move(client), done = std::move(done)]() mutable {
-    Create(std::move(spec), std::move(request_id), std::move(client), std::move(done));
+  const target::Target target = job::TargetOf(spec);
+  dispatch_.Inspect([this, target, spec = std::move(spec), request_id = std::move(request_id),
+                     client = std::move(client),
+                     done = std::move(done)](const dispatch::Dispatcher& dispatcher) mutable {
+    loop_.Post([this, worker = WorkerFor(target, dispatcher), spec = std::move(spec),
+                request_id = std::move(request_id), client = std::move(client),
+                done = std::move(done)]() mutable {
+      Create(std::move(spec), worker, std::move(request_id), std::move(client), std::move(done));
+    });
   });
 }
 
@@ -48,8 +55,8 @@ absl::Status JobLoop::CheckRoom(const std::string& client) const {
   return absl::OkStatus();
 }
 
-void JobLoop::Create(job::JobSpec spec, std::string request_id, std::string client,
-                     JobCallback done) {
+void JobLoop::Create(job::JobSpec spec, const std::optional<measure::WorkerFacts>& worker,
+                     std::string request_id, std::string client, JobCallback done) {
   Normalize(spec);
   if (const auto known = store_.FindJobByRequest(request_id)) {
     if (known->spec != spec) {
@@ -60,6 +67,7 @@ void JobLoop::Create(job::JobSpec spec, std::string request_id, std::string clie
     return Answer(known->id, absl::OkStatus(), done);
   }
   if (const absl::Status room = CheckRoom(client); !room.ok()) return done(room);
+  if (const absl::Status fits = CheckFits(spec, worker); !fits.ok()) return done(fits);
   if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) {
     if (const absl::Status status = CheckTune(*tune); !status.ok()) return done(status);
   }

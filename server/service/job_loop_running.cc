@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
+#include "server/service/job_fit.h"
 #include "server/service/job_loop.h"
 
 namespace alt::service {
@@ -71,16 +72,8 @@ void JobLoop::TryStart(const std::string& id) {
   const target::Target target = job::TargetOf(entry->second.stored.spec);
   entry->second.starting = true;
   dispatch_.Inspect([this, id, target](const dispatch::Dispatcher& dispatcher) {
-    std::optional<measure::WorkerFacts> facts;
-    for (const dispatch::WorkerView& worker : dispatcher.Workers()) {
-      if (!worker.draining && target::Serves(worker.facts.target, target)) {
-        facts = worker.facts;
-        break;
-      }
-    }
-    loop_.Post([this, id, facts, reason = dispatcher.WhyUnserved(target)] {
-      StartWith(id, facts, reason);
-    });
+    loop_.Post([this, id, facts = WorkerFor(target, dispatcher),
+                reason = dispatcher.WhyUnserved(target)] { StartWith(id, facts, reason); });
   });
 }
 
@@ -95,6 +88,10 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
     entry.stored.reason = waits_for;  // not worth a write
     return Publish(id);
   }
+  // The job was made before its worker was known.
+  if (const absl::Status fits = CheckFits(entry.stored.spec, facts); !fits.ok()) {
+    return FailToStart(id, fits);
+  }
   entry.facts.peak = facts->peak;
   store::Job job = entry.stored;
   if (!job.start) {
@@ -107,18 +104,20 @@ void JobLoop::StartWith(const std::string& id, const std::optional<measure::Work
   Begin(id, std::move(job));
 }
 
+void JobLoop::FailToStart(const std::string& id, const absl::Status& why) {
+  ALT_LOG(ERROR) << "job " << id << " cannot start: " << why.ToString();
+  store::Job job = entries_.at(id).stored;
+  job.state = job::JobState::kFailed;
+  job.reason = std::string(why.message());
+  entries_.erase(id);
+  Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
+}
+
 void JobLoop::Begin(const std::string& id, store::Job job) {
   Entry& entry = entries_.at(id);
   job.state = job::JobState::kQueued;
   absl::StatusOr<std::unique_ptr<job::RunningJob>> running = job::MakeRunningJob(job, store_);
-  if (!running.ok()) {
-    ALT_LOG(ERROR) << "job " << id << " cannot start: " << running.status().ToString();
-    job = entry.stored;
-    job.state = job::JobState::kFailed;
-    job.reason = std::string(running.status().message());
-    entries_.erase(id);
-    return Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
-  }
+  if (!running.ok()) return FailToStart(id, running.status());
   entry.running = *std::move(running);
   // Counted from its log, which may be ahead of what was written of the job itself.
   if (std::holds_alternative<job::TuneProgress>(entry.stored.progress)) {

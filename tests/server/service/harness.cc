@@ -57,9 +57,10 @@ class TestWorker::Slow : public measure::Measurer {
 TestWorker::TestWorker(const std::string& address, Options options)
     : fake_(options.measurer),
       measurer_(std::make_unique<Slow>(fake_, std::move(options.before_measure))) {
-  agent::AgentOptions agent{.name = options.name,
-                            .session_id = options.session,
-                            .facts = {.target = TestTarget(options.threads)}};
+  agent::AgentOptions agent{
+      .name = options.name,
+      .session_id = options.session,
+      .facts = {.target = TestTarget(options.threads), .memory_bytes = options.memory_bytes}};
   agent_ = std::make_unique<agent::WorkerAgent>(
       std::move(agent), agent::MakeGrpcWorkerChannel(address), *measurer_,
       [](int threads, absl::FunctionRef<bool()>) {

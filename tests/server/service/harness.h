@@ -35,6 +35,7 @@ class TestWorker {
     testing::FakeMeasurer::Options measurer;
     std::string session = "s1";
     int threads = 4;
+    int64_t memory_bytes = 0;  // 0: does not say
     // Waits before each measurement, so that a test can act in the middle of a job.
     std::function<void()> before_measure;
   };

@@ -100,6 +100,50 @@ TEST(JobsTest, BadJobsAreRefused) {
                        "request id"));
 }
 
+// Of 40 MiB.
+job::TuneSpec LargeTune() {
+  job::TuneSpec spec = TestTune(8);
+  spec.workload = TestWorkload("matmul:m=1024,n=1024,k=1024");
+  return spec;
+}
+
+TEST(JobsTest, WhatNoWorkerHasTheMemoryForIsRefusedWhenItIsMade) {
+  TestServer server;
+  const TestWorker small(server.address(), {.name = "w0", .memory_bytes = 16 << 20});
+  const auto client = server.Connect();
+  const auto create = [&](const job::JobSpec& spec) {
+    return client->CreateJob(spec, client::NewRequestId());
+  };
+  ASSERT_TRUE(Eventually([&] { return client->ListWorkers()->size() == 1; }));
+  const auto code = absl::StatusCode::kFailedPrecondition;
+  EXPECT_TRUE(StatusIs(create(LargeTune()), code, "GiB, the worker has 0.0"));
+  EXPECT_TRUE(
+      StatusIs(create(job::BenchSpec{.workload = LargeTune().workload, .target = TestTarget()}),
+               code, "the worker has"));
+  // One that has more counts.
+  const TestWorker large(server.address(), {.name = "w1", .memory_bytes = int64_t{1} << 30});
+  ASSERT_TRUE(Eventually([&] { return client->ListWorkers()->size() == 2; }));
+  ALT_EXPECT_OK(create(LargeTune()));
+}
+
+TEST(JobsTest, WhatNoMachineHasTheMemoryForNeedsNoWorkerToBeRefused) {
+  TestServer server;
+  job::TuneSpec spec = TestTune(8);
+  spec.workload = TestWorkload("matmul:m=1000000,n=1000000,k=1000000");
+  EXPECT_TRUE(StatusIs(server.Connect()->CreateJob(spec, client::NewRequestId()),
+                       absl::StatusCode::kFailedPrecondition, "more than any machine has"));
+}
+
+TEST(JobsTest, AJobThatItsFirstWorkerHasNoMemoryForFailsBeforeItsFirstTrial) {
+  TestServer server;
+  const auto client = server.Connect();
+  ALT_ASSERT_OK_AND_ASSIGN(const Job created, client->CreateJob(LargeTune(), "request-1"));
+  const TestWorker small(server.address(), {.memory_bytes = 16 << 20});
+  ALT_ASSERT_OK_AND_ASSIGN(const Job job, client->WatchJob(created.id, [](const Job&) {}));
+  EXPECT_EQ(job.state, JobState::kFailed);
+  EXPECT_NE(job.reason.find("the worker has"), std::string::npos) << job.reason;
+}
+
 TEST(JobsTest, UnknownJobsAreNotFound) {
   TestServer server;
   const auto client = server.Connect();
