@@ -26,7 +26,7 @@ using internal::RangeScope;
 // How many assignments of values to the variables around an access are tried, for one access and
 // for a whole function, until one is found for which it leaves its buffer.
 constexpr int kTriesPerAccess = 128;
-constexpr int kTries = 8192;
+constexpr int kTries = 1024;
 
 // A loop around what is checked, or a condition that it depends on (undefined: one that only runs
 // tell, such as a comparison of floats).
@@ -113,13 +113,24 @@ class Verifier {
                     {min.min, IsOpen(last) || IsOpen(min.max) ? INT64_MAX : min.max + last});
     // min <= var < min + extent, also where both move.
     const Expr var(s->var);
-    scope_.Assume(s->min() <= var, true);
-    scope_.Assume(var < s->min() + s->extent(), true);
+    AssumeNotAbove(s->min(), var);
+    AssumeNotAbove(var + 1, FromLinear(ToLinear(s->min() + s->extent())));
     frames_.push_back({s->var, s->min(), s->extent(), Expr()});
     CheckStmt(s->body());
     frames_.pop_back();
     scope_.Restore(mark);
     variables_.erase(s->var.get());
+  }
+
+  // low <= high, said in sums: partitioned loops run from a max to a min.
+  void AssumeNotAbove(const Expr& low, const Expr& high) {
+    if (low->kind == ExprKind::kMax) {
+      for (const Expr& part : low->args) AssumeNotAbove(part, high);
+    } else if (high->kind == ExprKind::kMin) {
+      for (const Expr& part : high->args) AssumeNotAbove(low, part);
+    } else {
+      scope_.Assume(low <= high, true);
+    }
   }
 
   template <typename Body>
