@@ -83,6 +83,13 @@ SpecText Describe(const job::JobSpec& spec, bool full) {
   return out;
 }
 
+Json LayoutsJson(const workload::Workload& workload, const workload::Candidate& candidate) {
+  Json out = Json::object();
+  for (const TensorShape& tensor : Tensors(workload, candidate)) out[tensor.name] = "";
+  for (const auto& [tensor, layout] : candidate.layouts) out[tensor] = layout::Print(layout);
+  return out;
+}
+
 Json ToJson(const workload::Workload& workload, const workload::Candidate& candidate) {
   return {{"algorithm", workload::Print(candidate.algorithm)},
           {"layouts", LayoutsJson(workload, candidate)},
