@@ -17,7 +17,8 @@ expect(best["latency_ns"]["median"] <= 1.02 * tuned["default_latency_ns"]["media
 
 trials = alt("trials", tuned["job"], *db)["trials"]
 expect([t["trial"] for t in trials] == list(range(1, 9)), str(trials))
-expect([t for t in trials if t["trial"] == best["trial"]][0]["record"] == best["record"], "the winner's trial is named")
+# The default schedule is measured before the first trial, and may win.
+expect(best.get("trial") == next((t["trial"] for t in trials if t["record"] == best["record"]), None), "the winner's trial is named")
 top = alt("trials", tuned["job"], "--top=2", *db)["trials"]
 expect(len(top) == 2 and top[0]["latency_ns"]["median"] <= top[1]["latency_ns"]["median"], str(top))
 expect(len(run("alt", "trials", tuned["job"], "--csv", *db)[0].splitlines()) == 9, "a heading and a line for each trial")

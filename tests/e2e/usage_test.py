@@ -42,9 +42,9 @@ expect(error["code"] == 2 and "conv2d:n=1" in error["message"] and error["fix"],
 child = subprocess.run([os.path.join(BIN, "alt"), "db", "stats", "--db", file("a.db")], env={**ENV, "TMPDIR": "/nonexistent"},
                        capture_output=True, text=True)
 expect(child.returncode == 1 and "TMPDIR" in child.stderr, child.stderr)
-child = subprocess.run(["bash", "-c", 'ulimit -v 150000; exec "$@"', "bash", os.path.join(BIN, "alt"), "db", "stats", "--db", file("a.db")],
+child = subprocess.run(["bash", "-c", 'ulimit -s 100000; ulimit -v 400000; exec "$@"', "bash", os.path.join(BIN, "alt"), "db", "stats", "--db", file("a.db")],
                        env=ENV, capture_output=True, text=True, timeout=60)
-expect(child.returncode == 0 or "ulimit" in child.stderr, f"{child.returncode} {child.stderr}")
+expect(child.returncode == 1 and "ulimit" in child.stderr, f"{child.returncode} {child.stderr}")
 
 # What somebody may only read: questions are answered, changes are denied.
 run("alt", "query", SMALL, "--db", file("a.db"))
