@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <regex>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "common/base/check.h"
 #include "common/base/file.h"
 #include "tests/lint/cpp_text.h"
@@ -21,7 +23,8 @@ bool IsCpp(const std::string& path) {
 }
 
 bool IsSource(const std::string& path) {
-  for (const char* ending : {".h", ".cc", ".proto", ".py", ".sh", ".cmake", "CMakeLists.txt"}) {
+  for (const char* ending : {".h", ".cc", ".proto", ".py", ".sh", ".cmake", ".md", ".alt",
+                             "CMakeLists.txt", "layers.txt"}) {
     if (absl::EndsWith(path, ending)) return true;
   }
   return false;
@@ -42,6 +45,41 @@ std::string Join(const std::string& directory, const std::string& file) {
 
 void Append(std::vector<Violation> from, std::vector<Violation>& to) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+// The anchors of a page: its headings in lower case, words joined by '-'.
+std::set<std::string> AnchorsOf(const std::string& page) {
+  std::set<std::string> anchors;
+  for (absl::string_view line : absl::StrSplit(page, '\n')) {
+    if (!absl::ConsumePrefix(&line, "#")) continue;
+    while (absl::ConsumePrefix(&line, "#")) {
+    }
+    std::string anchor;
+    for (const char c : absl::StripAsciiWhitespace(line)) {
+      if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_') {
+        anchor += absl::ascii_tolower(static_cast<unsigned char>(c));
+      } else if (c == ' ') {
+        anchor += '-';
+      }
+    }
+    anchors.insert(anchor);
+  }
+  return anchors;
+}
+
+// A file of the tree, or a page with an anchor, or a folder; "a/../b" is b.
+bool Exists(const std::string& name, const Tree& tree) {
+  const size_t hash = name.find('#');
+  std::string path =
+      std::filesystem::path(name.substr(0, hash)).lexically_normal().generic_string();
+  while (absl::EndsWith(path, "/")) path.pop_back();
+  const auto file = tree.find(path);
+  if (hash != std::string::npos) {
+    return file != tree.end() && AnchorsOf(file->second).count(name.substr(hash + 1)) > 0;
+  }
+  if (file != tree.end()) return true;
+  const auto inside = tree.lower_bound(path + "/");
+  return inside != tree.end() && absl::StartsWith(inside->first, path + "/");
 }
 
 struct ListedSource {
@@ -122,7 +160,10 @@ std::vector<Violation> CheckGuard(const std::string& path, const std::string& te
 
 Tree ReadTree(const std::string& root) {
   Tree tree;
-  for (const char* top : {"proto", "common", "server", "worker", "client", "deploy", "tests"}) {
+  absl::StatusOr<std::string> readme = base::ReadFile(root + "/README.md");
+  if (readme.ok()) tree.emplace("README.md", *std::move(readme));
+  for (const char* top :
+       {"proto", "common", "server", "worker", "client", "deploy", "docs", "tests"}) {
     const std::filesystem::path directory = std::filesystem::path(root) / top;
     if (!std::filesystem::exists(directory)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
@@ -178,19 +219,38 @@ std::vector<Violation> CheckTargets(const Tree& tree) {
 }
 
 std::vector<Violation> CheckReferences(const Tree& tree) {
-  static const std::regex* const reference = new std::regex(R"re(\btests/[\w/]+\.(cc|h|py)\b)re");
+  // Tests that code names, pages that anything but a test of this check names, and what pages name.
+  static const std::regex* const tests = new std::regex(R"re(\btests/[\w/]+\.(cc|h|py)\b)re");
+  static const std::regex* const pages = new std::regex(R"re([\w/]+\.md(#[\w-]+)?)re");
+  static const std::regex* const links = new std::regex(R"re(\]\(([^:)]+)\))re");
+  static const std::regex* const paths =
+      new std::regex(R"re(`((?:proto|common|server|worker|client|deploy|docs|tests)/[\w/.]*)`)re");
   std::vector<Violation> violations;
-  for (const auto& [path, text] : tree) {
-    if (!IsCpp(path) || absl::StartsWith(path, "tests/")) continue;
+  const auto check = [&](const std::string& path, const std::regex& form, int group,
+                         const std::function<bool(const std::string&)>& exists) {
     int number = 0;
-    for (absl::string_view view : absl::StrSplit(text, '\n')) {
+    for (absl::string_view view : absl::StrSplit(tree.at(path), '\n')) {
       ++number;
       const std::string line(view);
-      for (std::sregex_iterator it(line.begin(), line.end(), *reference), end; it != end; ++it) {
-        if (tree.count(it->str()) > 0) continue;
-        violations.push_back({path, number, absl::StrCat("there is no ", it->str())});
+      for (std::sregex_iterator it(line.begin(), line.end(), form), end; it != end; ++it) {
+        if (exists((*it)[group].str())) continue;
+        violations.push_back({path, number, absl::StrCat("there is no ", (*it)[group].str())});
       }
     }
+  };
+  for (const auto& [path, text] : tree) {
+    if (absl::EndsWith(path, ".md")) {
+      const std::string folder = DirectoryOf(path);
+      check(path, *links, 1,
+            [&](const std::string& link) { return Exists(Join(folder, link), tree); });
+      check(path, *paths, 1, [&](const std::string& name) { return Exists(name, tree); });
+      continue;
+    }
+    if (IsCpp(path) && !absl::StartsWith(path, "tests/")) {
+      check(path, *tests, 0, [&](const std::string& name) { return Exists(name, tree); });
+    }
+    if (absl::StartsWith(path, "tests/lint/")) continue;
+    check(path, *pages, 0, [&](const std::string& name) { return Exists(name, tree); });
   }
   return violations;
 }

@@ -23,8 +23,8 @@ std::vector<Violation> CheckGuard(const std::string& path, const std::string& te
 // Files by path from the repository's root.
 using Tree = std::map<std::string, std::string>;
 
-// The source files (.h .cc .proto .py .sh CMakeLists.txt .cmake layers.txt) of the project, without
-// build/ and tests/golden.
+// The source files (.h .cc .proto .py .sh .cmake .md .alt CMakeLists.txt layers.txt) of the
+// project, without build/.
 Tree ReadTree(const std::string& root);
 
 // Every .cc is listed in the CMakeLists.txt of its directory or of one above, and there is a file
@@ -35,7 +35,9 @@ std::vector<Violation> CheckSourceLists(const Tree& tree);
 // that is not for a library of the system's, and only a link step would notice.
 std::vector<Violation> CheckTargets(const Tree& tree);
 
-// A test that the code names, as in "Shown by tests/common/lower/flatten_buffers_test.cc", exists.
+// What the code names exists: tests, as in "Shown by tests/common/lower/flatten_buffers_test.cc",
+// and pages with their headings, as in "(docs/layout.md#what-is-timed)". Pages name files and
+// folders of the tree in `backquotes`, and link to them from where they stand.
 std::vector<Violation> CheckReferences(const Tree& tree);
 
 // All checks.

@@ -93,6 +93,28 @@ TEST(CheckReferencesTest, ATestThatIsNamedExists) {
             std::vector<std::string>{"common/a/x.h:3: there is no tests/common/gone.cc"});
 }
 
+TEST(CheckReferencesTest, APageThatIsNamedHasThatHeading) {
+  const Tree tree = {
+      {"common/a/x.h", "// docs/a.md#what-is-timed\n// docs/a.md#gone\n// gone.md 3.2\n"},
+      {"docs/a.md", "# A\n## What is timed?\n"},
+  };
+  EXPECT_EQ(Strings(CheckReferences(tree)),
+            (std::vector<std::string>{"common/a/x.h:2: there is no docs/a.md#gone",
+                                      "common/a/x.h:3: there is no gone.md"}));
+}
+
+TEST(CheckReferencesTest, APageNamesFilesAndFoldersOfTheTree) {
+  const Tree tree = {
+      {"common/a/x.h", ""},
+      {"docs/a.md",
+       "`common/a/` `common/a/x.h` `common/b` [b](../common/a/x.h) [c](gone.md)\n"
+       "[d](https://x.org/y) [e](a.md)\n"},
+  };
+  EXPECT_EQ(Strings(CheckReferences(tree)),
+            (std::vector<std::string>{"docs/a.md:1: there is no gone.md",
+                                      "docs/a.md:1: there is no common/b"}));
+}
+
 TEST(CheckTreeTest, AllChecksAreMade) {
   ALT_ASSERT_OK_AND_ASSIGN(const Layers layers, Layers::Parse("layer common/a:"));
   const Tree tree = {
