@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
   # To build
   ca-certificates ccache cmake g++ git lld-19 ninja-build pkgconf python3
-  # Libraries; design.md section 8 and deploy/cmake/AltThirdParty.cmake say what for
+  # Libraries; deploy/cmake/AltThirdParty.cmake says what for
   libabsl-dev libcli11-dev libcpp-httplib-dev libgrpc++-dev libhwloc-dev libprotobuf-dev
   libseccomp-dev libspdlog-dev libsqlite3-dev libssl-dev llvm-19-dev nlohmann-json3-dev
   prometheus-cpp-dev protobuf-compiler protobuf-compiler-grpc

@@ -35,7 +35,7 @@ struct Flags {
   alt::service::ServerOptions server;
 };
 
-// Exit codes of design.md 7.
+// Exit codes of docs/command_line.md#exit-codes.
 int ExitCode(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:

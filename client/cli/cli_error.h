@@ -1,4 +1,5 @@
-// Errors as a user of `alt` sees them: what failed, why, and what to do. Exit codes of design.md 7.
+// Errors as a user of `alt` sees them: what failed, why, and what to do. Exit codes of
+// docs/command_line.md#exit-codes.
 #ifndef CLIENT_CLI_CLI_ERROR_H_
 #define CLIENT_CLI_CLI_ERROR_H_
 

@@ -1,4 +1,4 @@
-// Figures and JSON that several commands print (the fields of design.md 7).
+// Figures and JSON that several commands print (the fields of docs/command_line.md#json).
 #ifndef CLIENT_CLI_OUTPUT_H_
 #define CLIENT_CLI_OUTPUT_H_
 

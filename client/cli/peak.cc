@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/cli/arguments.h"
 #include "client/cli/cli_error.h"
@@ -46,9 +47,11 @@ class PeakCommand : public Command {
     if (context.options.json) {
       context.result = {{"gflops_1t", peak.gflops_1t}, {"gflops", peak.gflops},
                         {"threads", peak.threads},     {"read_gbs", peak.read_gbs},
-                        {"mcpu", spec.target.mcpu},    {"caches", CachesJson(peak)}};
+                        {"mcpu", spec.target.mcpu},    {"cpu", peak.cpu},
+                        {"caches", CachesJson(peak)}};
       return absl::OkStatus();
     }
+    if (!peak.cpu.empty()) Out(absl::StrCat("found     ", peak.cpu, "\n"));
     Out(
         absl::StrFormat("cpu       %s, vectors of %d bits\n"
                         "fma       %.1f GFLOP/s on one core, %.1f on %d %s\n",

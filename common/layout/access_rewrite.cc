@@ -1,7 +1,8 @@
 // Where a read of a logical cell finds it in a physical tensor. Most primitives map an index in one
 // way; unfold keeps several copies of a cell and chooses one so that a window stays within a tile.
 //
-// Exact rules (technique.md 1.2). With index e = v + r, v without reduction axes and r the rest:
+// Exact rules (docs/layout.md#reading-an-unfolded-tensor). With index e = v + r, v without
+// reduction axes and r the rest:
 //   t = min(floor(v/S), T-1),  b = v + r - t*S,   legal when 0 <= (v mod S) + r < B throughout.
 // v is all of e when e does not slide (no reduction axis in it, or nothing else, or both mixed in
 // one term): then b < S <= B unless the tiles have gaps. The minimum is left out where v cannot

@@ -8,8 +8,8 @@
 namespace alt::layout {
 
 // Variables of a reader: ranges of all, and which of them are reduction axes. A read index is a
-// sliding access v*i + r when its non-reduction part is v*i and its reduction part r (technique.md
-// 1.2); unfold chooses tile and element from the two parts.
+// sliding access v*i + r when its non-reduction part is v*i and its reduction part r
+// (docs/layout.md#reading-an-unfolded-tensor); unfold chooses tile and element from the two parts.
 struct AccessContext {
   ir::RangeMap ranges;
   absl::flat_hash_set<const ir::VarNode*> reduction;

@@ -16,10 +16,10 @@ namespace alt::layout {
 // PhysicalNames) with logical axes substituted by ToLogical, cells without data are written as zero
 // (body becomes select(holds_data, body, 0), and holds_data also guards the reads); readers map
 // accesses with MapRead. Tensors without an entry are plain and keep their buffers. External
-// inputs accept only split, reorder and fuse (design.md 3.2); constants and computed tensors accept
-// all, the output all that keep every cell. InvalidArgument for an unknown tensor or a layout that
-// does not apply, FailedPrecondition for an access that a layout cannot serve and for expressions
-// that get too long (ir/limits.h).
+// inputs accept only split, reorder and fuse (docs/layout.md#what-is-timed); constants and computed
+// tensors accept all, the output all that keep every cell. InvalidArgument for an unknown tensor or
+// a layout that does not apply, FailedPrecondition for an access that a layout cannot serve and for
+// expressions that get too long (ir/limits.h).
 absl::StatusOr<te::Graph> ApplyLayouts(const te::Graph& graph,
                                        const std::map<std::string, Layout>& layouts);
 

@@ -16,9 +16,9 @@ namespace alt::layout {
 // No number of a primitive is larger, so sums and products of two of them do not overflow.
 inline constexpr int64_t kMaxNumber = std::numeric_limits<int32_t>::max();
 
-// Layout primitives (design.md 3.2; ALT, arXiv 2210.12415). Each acts on the shape reached so far;
-// dimensions count from 0. Text: split(1,16)  split(2,4,8)  reorder(0,2,1)  fuse(1,2)
-// unfold(2,6,4)  pad(3,0,16)  fold(2,6,4,56)  unpad(3,0,16); print and parse are inverse.
+// Layout primitives (docs/layout.md#primitives; ALT, arXiv 2210.12415). Each acts on the shape
+// reached so far; dimensions count from 0. Text: split(1,16)  split(2,4,8)  reorder(0,2,1)
+// fuse(1,2) unfold(2,6,4)  pad(3,0,16)  fold(2,6,4,56)  unpad(3,0,16); print and parse are inverse.
 // Precondition, effect and inverse of each stand at the top of primitive/<name>.cc (docs/layout.md
 // has them on one page).
 
@@ -94,7 +94,8 @@ LogicalCell ToLogical(const Primitive& p, const Shape& shape, const Indices& ind
 std::vector<Primitive> Inverse(const Primitive& p, const Shape& shape);
 // True for unfold with B > S and pad: they copy or add cells and never propagate.
 bool IsExpanding(const Primitive& p);
-// True for split, reorder and fuse: what an external input may arrive in (design.md 3.2).
+// True for split, reorder and fuse: what an external input may arrive in
+// (docs/layout.md#what-is-timed).
 bool IsBasic(const Primitive& p);
 
 std::string Print(const Primitive& p);

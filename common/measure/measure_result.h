@@ -10,8 +10,9 @@
 
 namespace alt::measure {
 
-// What became of a candidate (design.md 5). Everything but kOk is a Failure of the candidate or its
-// surroundings, never an error of ours. The wire enum has the same order, after UNSPECIFIED.
+// What became of a candidate (docs/measurement.md#what-can-go-wrong). Everything but kOk is a
+// Failure of the candidate or its surroundings, never an error of ours. The wire enum has the same
+// order, after UNSPECIFIED.
 enum class Outcome : uint8_t {
   kOk,
   kRejected,  // static check of the machine code, such as spills, or a trace that does not apply

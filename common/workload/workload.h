@@ -41,9 +41,9 @@ struct Workload {
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 
-// Parses the text form of design.md 2: any order, defaults may be left out. InvalidArgument names
-// the attribute, the reason and, for an unknown name, the closest known one; sizes are bounded so
-// that no shape arithmetic overflows.
+// Parses the text form of docs/formats.md#workload: any order, defaults may be left out.
+// InvalidArgument names the attribute, the reason and, for an unknown name, the closest known one;
+// sizes are bounded so that no shape arithmetic overflows.
 absl::StatusOr<Workload> Parse(absl::string_view text);
 // Canonical text: every attribute in the order of `alt ops`, equal axes collapsed.
 std::string Print(const Workload& workload);

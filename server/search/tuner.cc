@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -25,8 +26,10 @@
 namespace alt::search {
 namespace {
 
-constexpr size_t kBatch = 16;              // trials proposed together
-constexpr size_t kFinalists = 4;           // the best few, timed in turns at the end
+constexpr size_t kBatch = 16;     // trials proposed together
+constexpr size_t kFinalists = 4;  // the best few, timed in turns at the end
+// Of the trials, for the finalists: candidate 0 and the champion may be among them, more than once.
+constexpr size_t kKept = kFinalists + 8;
 constexpr size_t kFailureRows = 10;        // of the table when nothing could be measured
 constexpr int64_t kProposalsPerTrial = 4;  // bound for spaces that are exhausted
 constexpr int kAttemptsPerProposal = 200;  // points asked of the policy for one legal new candidate
@@ -234,6 +237,7 @@ class BatchTuner : public Tuner {
     } else if (!result.censored) {
       good_.insert({result.latency->median_ns, workload::Key(candidate), candidate, *result.latency,
                     result.peak_gflops});
+      if (good_.size() > kKept) good_.erase(std::prev(good_.end()));
     }
   }
 

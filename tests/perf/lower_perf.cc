@@ -1,5 +1,6 @@
-// How long lowering takes for the candidates written by hand. Targets (design.md 3.6): LowerToLoops
-// of a convolution takes at most 0.2 ms in a release build.
+// How long lowering takes for the candidates written by hand. Targets
+// (docs/architecture.md#lowering): LowerToLoops of a convolution takes at most 0.2 ms in a release
+// build.
 //
 //   build/release/bin/tests/lower_perf
 #include <benchmark/benchmark.h>

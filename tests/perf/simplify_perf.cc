@@ -1,6 +1,6 @@
-// How long Simplify takes for what lowering a convolution makes. Targets (design.md 3.6): the whole
-// lowering up to the unroll step takes at most 0.2 ms in a release build; a kernel of a thousand
-// stores after unrolling simplifies within a few ms.
+// How long Simplify takes for what lowering a convolution makes. Targets
+// (docs/architecture.md#lowering): the whole lowering up to the unroll step takes at most 0.2 ms in
+// a release build; a kernel of a thousand stores after unrolling simplifies within a few ms.
 //
 //   build/release/bin/tests/simplify_perf
 #include <benchmark/benchmark.h>

@@ -34,7 +34,7 @@ std::optional<double> PeakNextTo(const std::vector<sandbox::Sample>& samples);
 std::vector<std::vector<sandbox::Sample>> SamplesByKernel(
     const std::vector<sandbox::Sample>& samples, const std::vector<int>& kernels);
 
-// How long a search and a comparison time (technique.md 6).
+// How long a search and a comparison time (docs/measurement.md#how-fast-is-it).
 sandbox::TimingPolicy SearchPolicy(std::optional<double> incumbent_ns);
 sandbox::TimingPolicy ComparePolicy();
 

@@ -19,7 +19,7 @@ struct ConvAxis {
   int64_t window() const { return (kernel - 1) * dilation + 1; }
   int64_t output() const { return (input + pad_begin + pad_end - window()) / stride + 1; }
   // What of the padded input is read. Cropping to it makes the tiles of an unfolded input match
-  // those of the output (technique.md 1.2).
+  // those of the output (docs/layout.md#reading-an-unfolded-tensor).
   int64_t padded() const { return stride * (output() - 1) + window(); }
 };
 

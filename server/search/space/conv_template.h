@@ -1,4 +1,4 @@
-// The joint template of convolutions (design.md 3.3), one level:
+// The joint template of convolutions (docs/search.md#the-joint-template), one level:
 //
 //   output  N, H/ht, W/wt, O/ot, ht, wt, ot    or N, O/ot, H, W, ot (NHWC: ot = O)
 //                                              or N, O, H, W with vectors along W

@@ -1,4 +1,4 @@
-// The joint template of matrix products (design.md 3.3), one level:
+// The joint template of matrix products (docs/search.md#the-joint-template), one level:
 //
 //   a  M/mt, K, mt  or plain        b  N/vt, K, vt        c  M/mt, N/nt, mt, nt  or plain
 //   vt: the vector tile of the loops, mt their row tile

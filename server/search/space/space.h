@@ -18,7 +18,7 @@ struct SpaceOptions {
 };
 
 // All ways to compute a workload that search considers: layout factors of the operator's template
-// (design.md 3.3) and decisions about loops, in one vector. Immutable.
+// (docs/search.md#the-joint-template) and decisions about loops, in one vector. Immutable.
 class Space {
  public:
   // InvalidArgument when a fixed layout does not apply.

@@ -85,7 +85,8 @@ TEST_F(SimplifyDivTest, UnboundedVariablesStillCancel) {
   EXPECT_EQ(S(FloorDiv(x, 8) * 8 + FloorMod(x, 8)), "x");
 }
 
-// Threads of a GPU tile, tiles of an unfolded input (technique.md 1.2), blocks of channels.
+// Threads of a GPU tile, tiles of an unfolded input (docs/layout.md#reading-an-unfolded-tensor),
+// blocks of channels.
 TEST_F(SimplifyDivTest, IndicesOfLayoutsNeedNoDivision) {
   const Expr t0 = V("t0", 16), t1 = V("t1", 32);
   EXPECT_EQ(S(FloorDiv(t0 * 32 + t1, 32)), "t0");
@@ -107,8 +108,8 @@ TEST_F(SimplifyDivTest, IndicesOfLayoutsNeedNoDivision) {
   EXPECT_EQ(S(FloorDiv(FloorDiv(g * 16 + og, 16) * 8 + c, 4)), "2*g + floordiv(c, 4)");
 }
 
-// Every axis of the templates of design.md 3.3, one and two levels deep: writer and reader agree on
-// tiles without a division.
+// Every axis of the templates of docs/search.md#the-joint-template, one and two levels deep: writer
+// and reader agree on tiles without a division.
 TEST_F(SimplifyDivTest, TemplatesOfConvolutionsNeedNoDivision) {
   for (int64_t stride : {1, 2}) {
     for (int64_t dilation : {1, 2}) {

@@ -226,7 +226,7 @@ struct Sweep {
 
   int64_t window() const { return (taps - 1) * d + 1; }
   int64_t extent() const { return v * (outputs - 1) + window(); }
-  // technique.md 1.2: safe when max_i(v*i mod S) + M <= B.
+  // docs/layout.md#reading-an-unfolded-tensor: safe when max_i(v*i mod S) + M <= B.
   bool Fits() const {
     int64_t last = 0;
     for (int64_t i = 0; i < outputs; ++i) last = std::max(last, v * i % stride);

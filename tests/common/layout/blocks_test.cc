@@ -24,7 +24,7 @@ TEST(BlocksTest, Nchw16c) {
             "N C/16 H W 16c");
 }
 
-// The example of design.md 2.
+// The example of docs/formats.md#layout.
 TEST(BlocksTest, TiledOutputOfAConvolution) {
   EXPECT_EQ(Blocks("split(1,32) split(3,4) split(5,14) reorder(0,3,5,1,4,6,2)", {1, 64, 56, 56},
                    {"n", "o", "h", "w"}),

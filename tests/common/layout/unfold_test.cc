@@ -25,7 +25,7 @@ TEST(UnfoldTest, TileLargerThanTheExtentIsOneTile) {
   EXPECT_EQ(*ApplyToShape(Unfold{0, 8, 1}, {2}), (Shape{1, 8}));
 }
 
-// technique.md 1.2: N=5, B=3, S=2 gives {0,1,2}, {2,3,4}.
+// docs/layout.md#reading-an-unfolded-tensor: N=5, B=3, S=2 gives {0,1,2}, {2,3,4}.
 TEST(UnfoldTest, OverlappingWindowsRepeatElements) {
   const Variables v({2, 3});
   const LogicalCell cell = ToLogical(Unfold{0, 3, 2}, {5}, v.indices());
