@@ -7,9 +7,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/lock_file.h"
@@ -72,7 +75,8 @@ absl::Status CopyTable(SqliteDb* from, SqliteDb* to, absl::string_view table, Da
   ALT_ASSIGN_OR_RETURN(const std::string columns, ColumnsOf(from, table));
   ALT_ASSIGN_OR_RETURN(RowCopier copier, RowCopier::Create(to, table, columns));
   const auto copy = [&](SqliteStatement& row) { copier.Copy(row); };
-  if (table == "facts" || table == "job_log") {  // without a number of their own
+  // Without a number of their own. (SQLite takes names in any case.)
+  if (absl::EqualsIgnoreCase(table, "facts") || absl::EqualsIgnoreCase(table, "job_log")) {
     const absl::Status status = ForEachRow(from, absl::StrCat("SELECT ", columns, " FROM ", table),
                                            [&](SqliteStatement& row) -> absl::Status {
                                              copy(row);
@@ -80,11 +84,23 @@ absl::Status CopyTable(SqliteDb* from, SqliteDb* to, absl::string_view table, Da
                                            });
     if (!status.ok() && !absl::IsDataLoss(status)) return status;
     if (!status.ok()) damage->Add(std::string(status.message()));
-  } else {
-    ALT_RETURN_IF_ERROR(
-        ScanTable(from, table, columns.substr(0, columns.find(',')), columns, damage, copy));
+    return copier.status();
   }
-  return copier.status();
+  const std::string key = columns.substr(0, columns.find(','));
+  absl::flat_hash_set<int64_t> seen;
+  std::set<int64_t> twice;
+  ALT_RETURN_IF_ERROR(ScanTable(from, table, key, columns, damage, [&](SqliteStatement& row) {
+    if (!seen.insert(row.Int(0)).second) twice.insert(row.Int(0));
+    copy(row);
+  }));
+  ALT_RETURN_IF_ERROR(copier.status());
+  // Neither of two rows with one number is kept: nobody knows which of them others refer to.
+  for (const int64_t number : twice) {
+    damage->Add(absl::StrCat("number ", number, " of ", table, " comes twice"));
+    ALT_RETURN_IF_ERROR(
+        to->Execute(absl::StrCat("DELETE FROM ", table, " WHERE ", key, "=", number)));
+  }
+  return absl::OkStatus();
 }
 
 // The same tables, of the same version, with all rows.

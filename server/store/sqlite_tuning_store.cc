@@ -433,7 +433,8 @@ absl::StatusOr<JobLog> SqliteTuningStore::ReadLog(absl::string_view job) const {
   ALT_ASSIGN_OR_RETURN(JobLog log, LoadLog(db_.get(), *JobNumber(job)));
   absl::ReaderMutexLock index_lock(&mutex_);
   for (LoggedResult& result : log.results) {
-    if (!index_.FindRecord(result.record)) result.record.clear();  // set aside
+    const std::optional<uint32_t> record = index_.FindRecord(result.record);
+    if (!record || !index_.HasMeasurement(*record)) result.record.clear();  // set aside
   }
   return log;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/file.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
@@ -26,7 +27,8 @@ using testing::IsOk;
 using testing::StatusIs;
 
 constexpr size_t kPage = 4096;
-constexpr char kTables[] = "SELECT group_concat(sql||rootpage) FROM sqlite_master";
+constexpr char kTables[] =
+    "SELECT group_concat(type||name||tbl_name||rootpage||sql) FROM sqlite_master";
 
 class DamageTest : public ::testing::Test {
  protected:
@@ -79,7 +81,8 @@ class DamageTest : public ::testing::Test {
     }
     const auto recovered = RecoverDatabase(path_);
     EXPECT_TRUE(IsOk(recovered));
-    EXPECT_EQ(recovered.ok() && !recovered->problems.empty(), found > 0);
+    EXPECT_EQ(recovered.ok() && !recovered->problems.empty(), found > 0)
+        << (recovered.ok() ? absl::StrJoin(recovered->problems, "\n") : "");
     auto store = OpenSqliteTuningStore({.path = path_});
     EXPECT_TRUE(IsOk(store));
     if (!store.ok()) return found;

@@ -133,7 +133,8 @@ void StoreTruth::ExpectNothingElse(TuningStore& store) const {
             if (result.record.empty()) other.record.clear();  // its record is gone
             return result == other;
           });
-      EXPECT_TRUE(same);
+      EXPECT_TRUE(same) << result.place.job << " " << result.place.batch << "."
+                        << result.place.index << " of record " << result.record;
     }
   }
 }
