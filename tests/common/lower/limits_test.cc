@@ -20,6 +20,8 @@ namespace {
 std::atomic<int64_t> allocations{0};
 }  // namespace
 
+// Inlined at -O1, GCC sees malloc here and takes the pair for a mismatch.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size)) return memory;
