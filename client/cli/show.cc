@@ -34,6 +34,8 @@ struct Subject {
 absl::StatusOr<std::string> Loops(const Subject& subject) {
   ALT_ASSIGN_OR_RETURN(const lower::Kernel kernel,
                        lower::LowerToLoops(subject.workload, subject.candidate));
+  // What no worker would compile is refused here too, for the same reason.
+  ALT_RETURN_IF_ERROR(lower::CheckSize(kernel, subject.target));
   return ir::Print(kernel.module);
 }
 
