@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/math.h"
 #include "common/base/status_macros.h"
 
 namespace alt::search {
@@ -14,8 +15,6 @@ using schedule::Instruction;
 
 constexpr int64_t kMaxWindowUnroll = 8;
 constexpr int64_t kMaxWindowTaps = 49;  // reductions unrolled whole, and no more
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // The decisions of a point, cut to the extents at hand.
 struct Decisions {
@@ -29,7 +28,7 @@ Decisions Read(const Parts& parts, const Knobs& knobs, const Point& point) {
   d.row_tile = std::min(value("row_tile"), parts.row.extent);
   d.column_tile = std::min(value("column_tile"), parts.column.extent);
   d.vector_tile = std::min(value("vector_tile"), parts.vector.extent);
-  d.row_block = std::min(value("row_block"), CeilDiv(parts.row.extent, d.row_tile));
+  d.row_block = std::min(value("row_block"), base::CeilDiv(parts.row.extent, d.row_tile));
   d.depth_block = value("depth_block") < parts.depth.extent ? value("depth_block") : 0;
   d.depth_unroll = std::min(value("depth_unroll"), parts.depth.extent);
   d.window_unroll = value("window_unroll");
@@ -63,7 +62,7 @@ class LoopWriter {
   absl::Status CheckRegisters() const {
     int64_t rows = d_.row_tile * d_.column_tile;
     for (const NamedAxis& axis : parts_.unrolled) rows *= axis.extent;
-    const int64_t vectors = CeilDiv(d_.vector_tile, target::VecLanes(target_));
+    const int64_t vectors = base::CeilDiv(d_.vector_tile, target::VecLanes(target_));
     // A tile that is completed one output at a time holds a window of inputs, not its sums.
     const int64_t needed = d_.complete ? vectors + 2 : rows * vectors + vectors + 1;
     const int registers = target::NumVectorRegisters(target_);
@@ -123,7 +122,7 @@ class LoopWriter {
       FollowLayoutBlocks(unroll);
     } else if (!d_.complete && d_.depth_block > 0) {
       if (unroll && d_.depth_unroll < d_.depth_block) {
-        Split(depth, {CeilDiv(d_.depth_block, d_.depth_unroll), d_.depth_unroll});
+        Split(depth, {base::CeilDiv(d_.depth_block, d_.depth_unroll), d_.depth_unroll});
         depth_outer_ = depth + ".0", depth_inner_ = depth + ".1", depth_unrolled_ = depth + ".2";
       } else {
         Split(depth, {d_.depth_block});
@@ -140,7 +139,7 @@ class LoopWriter {
   void FollowLayoutBlocks(bool unroll) {
     const std::string& depth = parts_.depth.name;
     if (unroll && d_.depth_unroll < parts_.depth_split) {
-      Split(depth, {CeilDiv(parts_.depth_split, d_.depth_unroll), d_.depth_unroll});
+      Split(depth, {base::CeilDiv(parts_.depth_split, d_.depth_unroll), d_.depth_unroll});
       depth_unrolled_ = depth + ".2";
     } else {
       Split(depth, {parts_.depth_split});
@@ -275,12 +274,12 @@ class LoopWriter {
 
   int64_t IterationsOf(const std::string& loop) const {
     if (loop.empty()) return 1;
-    if (loop == row_outer_) return CeilDiv(parts_.row.extent, d_.row_block * d_.row_tile);
+    if (loop == row_outer_) return base::CeilDiv(parts_.row.extent, d_.row_block * d_.row_tile);
     if (loop == row_middle_) {
-      return row_outer_.empty() ? CeilDiv(parts_.row.extent, d_.row_tile) : d_.row_block;
+      return row_outer_.empty() ? base::CeilDiv(parts_.row.extent, d_.row_tile) : d_.row_block;
     }
-    if (loop == column_outer_) return CeilDiv(parts_.column.extent, d_.column_tile);
-    return CeilDiv(parts_.vector.extent, d_.vector_tile);
+    if (loop == column_outer_) return base::CeilDiv(parts_.column.extent, d_.column_tile);
+    return base::CeilDiv(parts_.vector.extent, d_.vector_tile);
   }
 
   const Parts& parts_;
