@@ -24,12 +24,22 @@ IndexedTuningStore::Stored IndexedTuningStore::ToRead(const AnswerRef& ref) {
 // ---- What is read. ------------------------------------------------------------------------------
 
 std::vector<StoredRecord> IndexedTuningStore::Whole(std::vector<RecordRef> refs) const {
-  std::vector<Stored> stored(refs.size());
+  std::vector<Stored> stored(refs.size()), found;
+  std::vector<size_t> of;  // of each of `found`: its place in refs
   for (size_t i = 0; i < refs.size(); ++i) {
     stored[i].row = refs[i].row;
     stored[i].measured = refs[i].measured;
+    if (refs[i].found == refs[i].measured) continue;
+    found.emplace_back(stored[i]).measured = refs[i].found;
+    of.push_back(i);
   }
   Read(absl::MakeSpan(stored));
+  Read(absl::MakeSpan(found));
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!found[i].ok) continue;
+    stored[of[i]].provenance.job = std::move(found[i].provenance.job);
+    stored[of[i]].provenance.trial = found[i].provenance.trial;
+  }
   std::vector<StoredRecord> records;
   records.reserve(refs.size());
   for (size_t i = 0; i < refs.size(); ++i) {

@@ -358,17 +358,23 @@ const StoreIndex::Pair* StoreIndex::FindPair(absl::string_view workload,
   return it == pair_numbers_.end() ? nullptr : &pairs_[it->second];
 }
 
-StoredRecord StoreIndex::HeadOf(uint32_t number, const Measured& measured) const {
+RecordRef StoreIndex::RefTo(uint32_t number, const Measured& measured) const {
   const Record& record = records_[number];
   const Pair& pair = pairs_[record.pair];
-  return {.id = RecordIdText(record.id),
-          .key = {workloads_[pair.workload], targets_[pair.target], ""},
-          .sequence = record.measured.front().sequence,
-          .measurements = static_cast<int64_t>(record.measured.size()),
-          .cache = measured.cache,
-          .result = {},
-          .provenance = {},
-          .validators = validators_[measured.validators]};
+  const auto found = std::find_if(record.measured.begin(), record.measured.end(),
+                                  [](const Measured& m) { return m.trial; });
+  return {.record = {.id = RecordIdText(record.id),
+                     .key = {workloads_[pair.workload], targets_[pair.target], ""},
+                     .sequence = record.measured.front().sequence,
+                     .measurements = static_cast<int64_t>(record.measured.size()),
+                     .cache = measured.cache,
+                     .result = {},
+                     .provenance = {},
+                     .validators = validators_[measured.validators]},
+          .row = record.row,
+          .measured = measured.sequence,
+          .found = measured.trial || found == record.measured.end() ? measured.sequence
+                                                                    : found->sequence};
 }
 
 std::vector<RecordRef> StoreIndex::RecordsAt(absl::string_view workload, absl::string_view target,
@@ -378,7 +384,7 @@ std::vector<RecordRef> StoreIndex::RecordsAt(absl::string_view workload, absl::s
   if (!pair) return found;
   for (const uint32_t record : pair->records) {
     const Measured* m = Counting(record, {cache, sequence});
-    if (m) found.push_back({HeadOf(record, *m), records_[record].row, m->sequence});
+    if (m) found.push_back(RefTo(record, *m));
   }
   return found;
 }
@@ -574,7 +580,7 @@ absl::StatusOr<RecordRef> StoreIndex::GetRecord(absl::string_view id) const {
                                                      "': ", found->record.id, ", ",
                                                      RecordIdText(it->first), " ..."));
     }
-    found = RecordRef{HeadOf(it->second, *m), records_[it->second].row, m->sequence};
+    found = RefTo(it->second, *m);
   }
   if (!found) return not_found();
   return *std::move(found);
@@ -593,7 +599,7 @@ std::vector<RecordRef> StoreIndex::ListRecords(const RecordFilter& filter) const
     if (filter.workload && workloads_[pair.workload] != *filter.workload) continue;
     if (filter.target && targets_[pair.target] != *filter.target) continue;
     if (filter.job && job_names_[m->job] != *filter.job) continue;
-    found.push_back({HeadOf(number, *m), record.row, m->sequence});
+    found.push_back(RefTo(number, *m));
   }
   return found;
 }

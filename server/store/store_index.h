@@ -30,6 +30,7 @@ struct RecordRef {
   StoredRecord record;   // without candidate, result and provenance
   int64_t row = 0;       // that the candidate is stored under
   int64_t measured = 0;  // sequence number of the measurement that counts
+  int64_t found = 0;     // of the trial that found the candidate; `measured` where none is known
 };
 
 // An answer as the index knows it. Without candidate, that is to be read from `row`; and where
@@ -184,7 +185,7 @@ class StoreIndex {
   bool HasLayouts(uint32_t record, const std::vector<Wanted>& wanted) const;
   std::optional<uint32_t> LowestMedian(const Pair& pair, const Scope& scope,
                                        absl::FunctionRef<bool(uint32_t)> accept) const;
-  StoredRecord HeadOf(uint32_t record, const Measured& measured) const;
+  RecordRef RefTo(uint32_t record, const Measured& measured) const;
   AnswerRef AnswerOf(uint32_t record, const Measured& measured) const;
   AnswerRef AnswerOf(const Offer& offer) const;
   std::optional<AnswerRef> BestOf(const Pair& pair, const ChampionKey& key, const Scope& scope,

@@ -102,6 +102,8 @@ struct StoredRecord {
   // better answer.
   measure::CacheState cache = measure::CacheState::kWarm;
   measure::MeasureResult result;
+  // Who measured that, and when. Where it was no trial (a finalist, timed again), job and trial are
+  // those that found the candidate, where a trial did.
   measure::Provenance provenance;
   measure::Validators validators;
 };

@@ -100,6 +100,28 @@ TEST_P(TuningStoreSuite, MeasuringAgainAddsToTheRecord) {
   });
 }
 
+TEST_P(TuningStoreSuite, ARecordNamesTheTrialThatFoundItThoughItWasTimedAgain) {
+  const AddResult found = MeasuredAt(5, 1, OkResult(200));
+  AddResult again = MeasuredAt(6, 1, OkResult(150));
+  again.provenance = {.job = "j8", .worker = "w9", .time = absl::FromUnixSeconds(1767225600)};
+  AddResult never = MeasuredAt(7, 2, OkResult(300));
+  never.provenance.trial = 0;
+  ALT_ASSERT_OK(store().CommitAndWait({found}));
+  ALT_ASSERT_OK(store().CommitAndWait({again, never}));
+  NowAndReopened([&] {
+    measure::Provenance want = again.provenance;
+    want.job = found.provenance.job;
+    want.trial = found.provenance.trial;
+    ALT_ASSERT_OK_AND_ASSIGN(const StoredRecord record, store().GetRecord(IdOf(1)));
+    EXPECT_EQ(record.result, again.result);
+    EXPECT_EQ(record.provenance, want);
+    const std::vector<StoredRecord> all = store().ListRecords({});
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[0].provenance, never.provenance);
+    EXPECT_EQ(all[1].provenance, want);
+  });
+}
+
 TEST_P(TuningStoreSuite, TheSameMeasurementTwiceIsStoredOnce) {
   ALT_ASSERT_OK(store().CommitAndWait({Measured(1, OkResult(100))}));
   ALT_ASSERT_OK(store().CommitAndWait({Measured(1, OkResult(100))}));
