@@ -1,7 +1,8 @@
 # Run by `cmake --install`: the headers of client/include/alt go to include/alt, and whatever of the
 # project they include goes below it by its path in the repository.
 
-cmake_policy(SET CMP0057 NEW)
+cmake_policy(PUSH)
+cmake_policy(SET CMP0057 NEW)  # IN_LIST
 file(GLOB public RELATIVE ${ALT_SOURCE_DIR} ${ALT_SOURCE_DIR}/client/include/alt/*.h)
 set(root ${CMAKE_INSTALL_PREFIX}/${ALT_INCLUDEDIR}/alt)
 set(todo ${public})
@@ -27,3 +28,4 @@ while(todo)
     endif()
   endforeach()
 endwhile()
+cmake_policy(POP)
