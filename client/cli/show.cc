@@ -13,6 +13,7 @@
 #include "client/cli/command.h"
 #include "client/cli/output.h"
 #include "client/cli/progress.h"
+#include "common/base/parse.h"
 #include "common/base/status_macros.h"
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "common/ir/printer.h"
@@ -31,50 +32,56 @@ struct Subject {
   std::optional<measure::TuningRecord> record;
 };
 
-absl::StatusOr<std::string> Loops(const Subject& subject) {
-  ALT_ASSIGN_OR_RETURN(const lower::Kernel kernel,
-                       lower::LowerToLoops(subject.workload, subject.candidate));
-  // What no worker would compile is refused here too, for the same reason.
-  ALT_RETURN_IF_ERROR(lower::CheckSize(kernel, subject.target));
-  return ir::Print(kernel.module);
+// Its program, or why there is none. What no worker would compile is refused here too.
+struct Lowered {
+  absl::StatusOr<lower::Kernel> loops, code;
+};
+
+Lowered LowerSubject(const Subject& subject) {
+  auto loops = lower::LowerToLoops(subject.workload, subject.candidate);
+  if (!loops.ok()) return {loops.status(), loops.status()};
+  auto code = lower::Lower(*loops, subject.target);
+  return {std::move(loops), std::move(code)};
 }
 
-absl::StatusOr<std::string> Assembly(const Subject& subject) {
-  ALT_ASSIGN_OR_RETURN(const lower::Kernel kernel,
-                       lower::Lower(subject.workload, subject.candidate, subject.target));
-  ALT_ASSIGN_OR_RETURN(const auto codegen, codegen::CreateLlvmCodegen(subject.target));
-  return codegen->Assembly(kernel.module);
+absl::StatusOr<std::string> Loops(const Lowered& lowered) {
+  ALT_RETURN_IF_ERROR(lowered.code.status());
+  return ir::Print(lowered.loops->module);
+}
+
+absl::StatusOr<std::string> Assembly(const Lowered& lowered, const target::Target& target) {
+  ALT_RETURN_IF_ERROR(lowered.code.status());
+  ALT_ASSIGN_OR_RETURN(const auto codegen, codegen::CreateLlvmCodegen(target));
+  return codegen->Assembly(lowered.code->module);
 }
 
 // How many products a run computes: an algorithm may need fewer than the operator has, stages
 // computed inside others more.
-std::string DescribeWork(const Subject& subject) {
-  const auto loops = lower::LowerToLoops(subject.workload, subject.candidate);
-  if (!loops.ok()) return absl::StrCat("refused: ", std::string(loops.status().message()));
-  const int64_t products = lower::CountProducts(loops->module);
+std::string DescribeWork(const Subject& subject, const Lowered& lowered) {
+  if (!lowered.code.ok()) return absl::StrCat("refused: ", lowered.code.status().message());
+  const int64_t products = lower::CountProducts(lowered.loops->module);
   const double of_operator = workload::Flops(subject.workload) / 2;
   return absl::StrFormat("%d products, %.2f of what the operator has", products,
                          static_cast<double>(products) / of_operator);
 }
 
 // "" where the candidate is refused.
-std::string DescribePadding(const Subject& subject) {
-  const auto kernel = lower::Lower(subject.workload, subject.candidate, subject.target);
-  if (!kernel.ok()) return "";
+std::string DescribePadding(const Subject& subject, const Lowered& lowered) {
+  if (!lowered.code.ok()) return "";
   // Sums and differences of the transforms make NaNs of infinities.
   const bool direct = subject.candidate.algorithm == workload::Algorithm{};
-  return !direct || lower::MultipliesPadding(kernel->module)
+  return !direct || lower::MultipliesPadding(lowered.code->module)
              ? "padding   multiplied by weights: right for finite weights only\n"
              : "padding   skipped: weights may be infinite or NaN\n";
 }
 
-std::string Summary(const Subject& subject) {
-  std::string out = absl::StrCat("algorithm ", workload::Print(subject.candidate.algorithm),
-                                 "\ntrace\n", schedule::Print(subject.candidate.trace), "layouts\n",
-                                 DescribeLayouts(subject.workload, subject.candidate), "workload  ",
-                                 workload::Print(subject.workload), "\ntarget    ",
-                                 target::PrintTarget(subject.target), "\nwork      ",
-                                 DescribeWork(subject), "\n", DescribePadding(subject));
+std::string Summary(const Subject& subject, const Lowered& lowered) {
+  std::string out = absl::StrCat(
+      "algorithm ", workload::Print(subject.candidate.algorithm), "\ntrace\n",
+      schedule::Print(subject.candidate.trace), "layouts\n",
+      DescribeLayouts(subject.workload, subject.candidate), "workload  ",
+      workload::Print(subject.workload), "\ntarget    ", target::PrintTarget(subject.target),
+      "\nwork      ", DescribeWork(subject, lowered), "\n", DescribePadding(subject, lowered));
   if (!subject.record) return out;
   const measure::TuningRecord& record = *subject.record;
   absl::StrAppend(&out, "record    ", record.id, ", ",
@@ -137,7 +144,9 @@ class ShowCommand : public Command {
     ALT_ASSIGN_OR_RETURN(const Subject subject, Find(context));
     const bool all = !layouts_ && !loops_ && !asm_ && !trace_;
     Json json = SubjectJson(subject);
-    std::string text = all ? Summary(subject) : "";
+    std::optional<Lowered> lowered;
+    if (all || loops_ || asm_) lowered = LowerSubject(subject);
+    std::string text = all ? Summary(subject, *lowered) : "";
     if (trace_) {
       const std::string file =
           workload::Print(workload::CandidateFile{subject.workload, subject.candidate});
@@ -146,13 +155,13 @@ class ShowCommand : public Command {
     }
     if (layouts_) absl::StrAppend(&text, DescribeLayouts(subject.workload, subject.candidate));
     if (loops_) {
-      ALT_ASSIGN_OR_RETURN(const std::string loops, Loops(subject),
+      ALT_ASSIGN_OR_RETURN(const std::string loops, Loops(*lowered),
                            Explain(_, "cannot lower the candidate"));
       absl::StrAppend(&text, loops);
       json["loops"] = loops;
     }
     if (asm_) {
-      ALT_ASSIGN_OR_RETURN(const std::string assembly, Assembly(subject),
+      ALT_ASSIGN_OR_RETURN(const std::string assembly, Assembly(*lowered, subject.target),
                            Explain(_, "cannot compile the candidate"));
       absl::StrAppend(&text, assembly);
       json["asm"] = assembly;
@@ -175,7 +184,7 @@ class ShowCommand : public Command {
       return Subject{file.workload, target, file.candidate, std::nullopt};
     }
     if (record_.empty() || !std::all_of(record_.begin(), record_.end(), absl::ascii_isxdigit)) {
-      return UsageError(absl::StrCat("cannot show '", record_, "'"),
+      return UsageError(absl::StrCat("cannot show ", base::Quoted(record_)),
                         "there is no such file, and no record is called so: their ids are "
                         "hexadecimal digits",
                         "`alt records` lists records, `alt query WORKLOAD` names the best one");

@@ -84,7 +84,11 @@ absl::Status CheckSize(const Kernel& loops, const target::Target& target) {
 absl::StatusOr<Kernel> Lower(const workload::Workload& workload,
                              const workload::Candidate& candidate, const target::Target& target,
                              const std::string& name) {
-  ALT_ASSIGN_OR_RETURN(Kernel kernel, LowerToLoops(workload, candidate, name));
+  ALT_ASSIGN_OR_RETURN(Kernel loops, LowerToLoops(workload, candidate, name));
+  return Lower(std::move(loops), target);
+}
+
+absl::StatusOr<Kernel> Lower(Kernel kernel, const target::Target& target) {
   ALT_RETURN_IF_ERROR(CheckSize(kernel, target));
   // A vector access is one ramp only in a buffer of one dimension.
   ir::Function function = FlattenBuffers(kernel.module.functions[0]);

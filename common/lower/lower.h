@@ -33,7 +33,10 @@ absl::StatusOr<Kernel> Lower(const workload::Workload& workload,
                              const workload::Candidate& candidate, const target::Target& target,
                              const std::string& name = "kernel");
 
-// The same up to the point where features are read: before unrolling and vectorizing. Fast (0.2 ms
+// The same of what LowerToLoops made.
+absl::StatusOr<Kernel> Lower(Kernel loops, const target::Target& target);
+
+// Only up to the point where features are read: before unrolling and vectorizing. Fast (0.2 ms
 // for a convolution); for search and for `alt show --loops`.
 absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
                                     const workload::Candidate& candidate,
@@ -47,8 +50,9 @@ int64_t ExpandedSize(const Kernel& loops, const target::Target& target);
 absl::Status CheckSize(const Kernel& loops, const target::Target& target);
 
 // Every stage one after the other in its plain form, sums in double, on the target's threads; plain
-// layouts unless the graph's buffers say otherwise: the reference for checks, and what packs tensors
-// and computes constants ahead of time. Parameters: the graph's external tensors, then its output.
+// layouts unless the graph's buffers say otherwise: the reference for checks, and what packs
+// tensors and computes constants ahead of time. Parameters: the graph's external tensors, then its
+// output.
 absl::StatusOr<ir::Module> LowerNaive(const te::Graph& graph, const target::Target& target,
                                       const std::string& name);
 
