@@ -61,13 +61,7 @@ absl::StatusOr<std::unique_ptr<base::ScratchFolder>> MakePrivateFolder(
     const std::string& temp_dir) {
   const std::string parent = SocketPathFits(temp_dir) ? temp_dir : "/tmp";
   base::SweepScratchFolders(parent, kFolderPrefix);
-  absl::StatusOr<std::unique_ptr<base::ScratchFolder>> folder =
-      base::ScratchFolder::Create(parent, kFolderPrefix);
-  if (folder.ok()) return folder;
-  return absl::Status(folder.status().code(),
-                      absl::StrCat(folder.status().message(),
-                                   "; set TMPDIR to a folder that exists and that you may write "
-                                   "to"));
+  return base::ScratchFolder::Create(parent, kFolderPrefix);
 }
 
 absl::StatusOr<std::unique_ptr<PrivateProgram>> PrivateProgram::Start(
@@ -114,9 +108,10 @@ absl::Status PrivateProgram::Explain(const base::ExitStatus& exit) const {
 }
 
 absl::StatusOr<std::unique_ptr<PrivateServer>> PrivateServer::Start(
-    const PrivateOptions& options, const std::string& db, absl::FunctionRef<bool()> cancelled) {
+    const PrivateOptions& options, std::unique_ptr<base::ScratchFolder> folder,
+    const std::string& db, absl::FunctionRef<bool()> cancelled) {
   std::unique_ptr<PrivateServer> server(new PrivateServer());
-  ALT_ASSIGN_OR_RETURN(server->folder_, MakePrivateFolder(options.temp_dir));
+  server->folder_ = std::move(folder);
   server->address_ = absl::StrCat("unix:", server->folder_->File(kSocketName));
   ALT_ASSIGN_OR_RETURN(server->program_,
                        PrivateProgram::Start(

@@ -20,11 +20,11 @@ namespace alt::client {
 struct PrivateOptions {
   std::string bin_dir;    // where alt-server and alt-worker are
   std::string state_dir;  // where calibrations are kept
-  std::string temp_dir;   // where the socket's folder is made; replaced by /tmp when too long
 };
 
-// A folder for a socket, logs and copies. Those that a process killed by force has left in
-// `temp_dir` are removed first. Errors advise about TMPDIR.
+// A folder for a socket, logs and copies, in `temp_dir`; in /tmp where that is too long for a
+// socket's address. Those that a process killed by force has left in
+// `temp_dir` are removed first.
 absl::StatusOr<std::unique_ptr<base::ScratchFolder>> MakePrivateFolder(const std::string& temp_dir);
 
 // A child program that writes its log into a private folder. Children die with the THREAD that
@@ -57,11 +57,11 @@ class PrivateProgram {
 
 class PrivateServer {
  public:
-  // Returns once the server answers. Aborted when another process holds the database. `cancelled`
-  // is asked while waiting.
-  static absl::StatusOr<std::unique_ptr<PrivateServer>> Start(const PrivateOptions& options,
-                                                              const std::string& db,
-                                                              absl::FunctionRef<bool()> cancelled);
+  // Returns once the server answers. Aborted when another process holds the database. `folder` is
+  // for its socket and log; `cancelled` is asked while waiting.
+  static absl::StatusOr<std::unique_ptr<PrivateServer>> Start(
+      const PrivateOptions& options, std::unique_ptr<base::ScratchFolder> folder,
+      const std::string& db, absl::FunctionRef<bool()> cancelled);
   // A worker for all cores at any server; the folder holds its log.
   static absl::StatusOr<std::unique_ptr<PrivateProgram>> StartWorker(
       const PrivateOptions& options, const std::string& server_address,

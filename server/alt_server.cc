@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/daemon.h"
 #include "common/base/log.h"
+#include "common/base/plain_text.h"
 #include "common/base/thread_room.h"
 #include "common/metrics/registry.h"
 #include "server/http/http_server.h"
@@ -52,7 +53,7 @@ int ExitCode(const absl::Status& status) {
 }
 
 int Fail(const absl::Status& status) {
-  fprintf(stderr, "alt-server: %s\n", std::string(status.message()).c_str());
+  fprintf(stderr, "alt-server: %s\n", alt::base::OneLine(status.message(), 8 << 10).c_str());
   return ExitCode(status);
 }
 

@@ -21,6 +21,7 @@
 #include "common/base/daemon.h"
 #include "common/base/host_name.h"
 #include "common/base/log.h"
+#include "common/base/plain_text.h"
 #include "common/base/state_dir.h"
 #include "common/base/status_macros.h"
 #include "common/base/thread_room.h"
@@ -206,7 +207,7 @@ int main(int argc, char** argv) {
   if (const auto code = alt::base::ParseFlags(app, argc, argv)) return *code;
   const absl::Status status = Work(flags);
   if (status.ok()) return 0;
-  fprintf(stderr, "alt-worker: %s\n", std::string(status.message()).c_str());
+  fprintf(stderr, "alt-worker: %s\n", alt::base::OneLine(status.message(), 8 << 10).c_str());
   if (absl::IsInvalidArgument(status)) return 2;
   return absl::IsUnimplemented(status) ? 6 : 1;
 }

@@ -139,7 +139,8 @@ absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {
   if (!target.empty()) {
     absl::StatusOr<target::Target> parsed = target::ParseTargetWithDefaults(target, host);
     if (!parsed.ok()) {
-      return Explain(parsed.status(), absl::StrCat("cannot read --target=", target), kTargetFix);
+      return Explain(parsed.status(), absl::StrCat("cannot read --target=", base::Quoted(target)),
+                     kTargetFix);
     }
     out = *std::move(parsed);
   }
@@ -205,7 +206,7 @@ void WorkloadArguments::Declare(CLI::App& app, bool with_cache) {
 absl::StatusOr<workload::Workload> WorkloadArguments::ReadWorkload() const {
   absl::StatusOr<workload::Workload> parsed = workload::Parse(workload);
   if (parsed.ok()) return parsed;
-  const std::string what = absl::StrCat("cannot read the workload '", workload, "'");
+  const std::string what = absl::StrCat("cannot read the workload ", base::Quoted(workload));
   std::error_code ignored;
   if (absl::EndsWithIgnoreCase(workload, ".onnx")) {
     return UsageError(absl::StrCat("cannot tune the network ", workload),
@@ -226,7 +227,7 @@ absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(
         return workload::ParseLayoutFor(workload, std::string(tensor), text);
       });
   if (layouts.ok()) return layouts;
-  return Explain(layouts.status(), absl::StrCat("cannot read --fix=", fix),
+  return Explain(layouts.status(), absl::StrCat("cannot read --fix=", base::Quoted(fix)),
                  "write TENSOR=LAYOUT,...; a layout is plain, blocks such as 'N C/16 H W 16c', or "
                  "primitives such as 'split(1,16) reorder(0,1,3,4,2)'");
 }
@@ -234,7 +235,7 @@ absl::StatusOr<job::FixedLayouts> WorkloadArguments::ReadFix(
 absl::StatusOr<measure::CacheState> WorkloadArguments::ReadCache() const {
   if (const auto state = measure::ParseCacheState(cache)) return *state;
   const std::vector<std::string> known = {"warm", "rotate", "cold"};
-  return UsageError(absl::StrCat("cannot read --cache=", cache),
+  return UsageError(absl::StrCat("cannot read --cache=", base::Quoted(cache)),
                     absl::StrCat("no such state", base::DidYouMean(cache, known)),
                     "--cache=warm, rotate or cold");
 }
@@ -244,11 +245,11 @@ absl::StatusOr<absl::Duration> ReadDuration(absl::string_view option, absl::stri
   if (const auto seconds = base::ParseDouble(text); seconds.ok()) {
     out = absl::Seconds(*seconds);
   } else if (!absl::ParseDuration(text, &out)) {
-    return UsageError(absl::StrCat("cannot read ", option, "=", text), "not a duration",
-                      absl::StrCat(option, "=90s, 10m or 1h30m"));
+    return UsageError(absl::StrCat("cannot read ", option, "=", base::Quoted(text)),
+                      "not a duration", absl::StrCat(option, "=90s, 10m or 1h30m"));
   }
   if (out <= absl::ZeroDuration() || out > absl::Hours(24 * 365)) {
-    return UsageError(absl::StrCat("cannot use ", option, "=", text),
+    return UsageError(absl::StrCat("cannot use ", option, "=", base::Quoted(text)),
                       "it has to be more than nothing and at most a year");
   }
   return out;

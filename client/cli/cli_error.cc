@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -19,15 +18,6 @@ constexpr size_t kMostBytes = 8 << 10;
 std::string Payload(const absl::Status& status, absl::string_view key) {
   const auto payload = status.GetPayload(key);
   return payload ? std::string(*payload) : "";
-}
-
-// What was typed, or a server said, is quoted in errors: it is not to move the cursor.
-std::string Plain(absl::string_view text) {
-  std::string out = base::PlainText(text, kMostBytes);
-  for (char& c : out) {
-    if (absl::ascii_iscntrl(static_cast<unsigned char>(c)) && c != '\n') c = '?';
-  }
-  return out;
 }
 
 absl::StatusCode CodeFor(ExitCode code) {
@@ -107,8 +97,10 @@ ExitCode ExitCodeOf(const absl::Status& status) {
 }
 
 ErrorText Describe(const absl::Status& status) {
-  return {Plain(status.message()), Plain(Payload(status, kWhyPayload)),
-          Plain(Payload(status, kFixPayload))};
+  // What was typed, or a server said, stands in errors, in one line each whatever it is.
+  return {base::OneLine(status.message(), kMostBytes),
+          base::OneLine(Payload(status, kWhyPayload), kMostBytes),
+          base::OneLine(Payload(status, kFixPayload), kMostBytes)};
 }
 
 std::string FormatError(const absl::Status& status) {

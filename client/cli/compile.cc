@@ -13,6 +13,7 @@
 #include "client/cli/output.h"
 #include "client/kernel_export.h"
 #include "common/base/file.h"
+#include "common/base/parse.h"
 #include "common/base/status_macros.h"
 #include "common/codegen/link.h"
 #include "common/codegen/llvm/llvm_codegen.h"
@@ -48,7 +49,7 @@ class CompileCommand : public Command {
     const std::string ending = std::filesystem::path(output_).extension().string();
     if (ending != ".so" && ending != ".o" && ending != ".ll" && ending != ".s") {
       return UsageError(absl::StrCat("cannot write ", output_),
-                        absl::StrCat("unknown ending '", ending, "'"),
+                        absl::StrCat("unknown ending ", base::Quoted(ending)),
                         "-o with a file that ends with .so, .o, .ll or .s");
     }
     ALT_RETURN_IF_ERROR(CheckFolder());
@@ -99,7 +100,8 @@ class CompileCommand : public Command {
     client::ExportRequest out{.name = name_.empty() ? client::NameFromPath(output_) : name_,
                               .check_alignment = !unchecked_};
     if (out.name != client::NameFromPath(out.name + ".o")) {
-      return UsageError(absl::StrCat("cannot use --name=", out.name), "not a C identifier");
+      return UsageError(absl::StrCat("cannot use --name=", base::Quoted(out.name)),
+                        "not a C identifier");
     }
     ALT_ASSIGN_OR_RETURN(out.workload, arguments_.ReadWorkload());
     ALT_ASSIGN_OR_RETURN(const job::FixedLayouts fix, arguments_.ReadFix(out.workload));

@@ -23,6 +23,7 @@
 #include "client/cli/session.h"
 #include "common/base/child_process.h"
 #include "common/base/file.h"
+#include "common/base/parse.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
 
@@ -59,7 +60,7 @@ class DbCommand : public Command {
     }
     if (!takes_what && !what_.empty()) {
       return UsageError(absl::StrCat("cannot run db ", action_),
-                        absl::StrCat("unexpected argument '", what_, "'"));
+                        absl::StrCat("unexpected argument ", base::Quoted(what_)));
     }
     if (action_ == "recover") return Recover(context);
     ALT_ASSIGN_OR_RETURN(

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "client/cli/cli_error.h"
+#include "common/base/parse.h"
 
 namespace alt::cli {
 
@@ -20,7 +21,7 @@ absl::Status JobArgument::Check() const {
       std::all_of(digits.begin(), digits.end(), absl::ascii_isdigit)) {
     return absl::OkStatus();
   }
-  return UsageError(absl::StrCat("there is no job '", name, "'"),
+  return UsageError(absl::StrCat("there is no job ", base::Quoted(name)),
                     "jobs are called j1, j2 and so on", "`alt jobs` lists them");
 }
 

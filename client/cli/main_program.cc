@@ -49,7 +49,7 @@ absl::Status UnknownCommand(const std::string& word,
                             const std::vector<std::unique_ptr<Command>>& commands) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.push_back(command->name());
-  return UsageError(absl::StrCat("no command '", word, "'"),
+  return UsageError(absl::StrCat("no command ", base::Quoted(word)),
                     absl::StrCat("unknown word", base::DidYouMean(word, names)),
                     "`alt --help` lists the commands");
 }

@@ -163,9 +163,10 @@ absl::Status Session::TryHolder(const std::string& db, bool& held) {
 }
 
 absl::Status Session::StartServer(const std::string& db) {
-  ALT_ASSIGN_OR_RETURN(server_, client::PrivateServer::Start(Options(), db, [this] {
-                         return context_.interrupts.interrupted();
-                       }));
+  ALT_ASSIGN_OR_RETURN(std::unique_ptr<base::ScratchFolder> folder, MakeFolder());
+  ALT_ASSIGN_OR_RETURN(
+      server_, client::PrivateServer::Start(Options(), std::move(folder), db,
+                                            [this] { return context_.interrupts.interrupted(); }));
   return Connect(server_->address(), kFirstPatience);
 }
 
@@ -174,7 +175,7 @@ absl::Status Session::OpenCopy(const std::string& db, const absl::Status& why) {
     return CliError(ExitCode::kDenied, absl::StrCat("cannot write to the database ", db),
                     why.message(), "name a database of your own with --db=FILE");
   }
-  ALT_ASSIGN_OR_RETURN(copy_folder_, client::MakePrivateFolder(Options().temp_dir));
+  ALT_ASSIGN_OR_RETURN(copy_folder_, MakeFolder());
   const std::string copy = copy_folder_->File("copy.db");
   if (const absl::Status status = client::CopyDatabase(db, copy); !status.ok()) {
     return CliError(absl::IsPermissionDenied(status) ? ExitCode::kDenied : ExitCode::kFailed,
@@ -229,14 +230,20 @@ absl::Status Session::StartWorkerIfNeeded(bool own_server) {
 }
 
 client::PrivateOptions Session::Options() const {
-  return {.bin_dir = context_.environment.bin_dir,
-          .state_dir = context_.environment.state_dir,
-          .temp_dir = context_.environment.temp_dir};
+  return {.bin_dir = context_.environment.bin_dir, .state_dir = context_.environment.state_dir};
+}
+
+absl::StatusOr<std::unique_ptr<base::ScratchFolder>> Session::MakeFolder() const {
+  auto folder = client::MakePrivateFolder(context_.environment.temp_dir);
+  if (folder.ok()) return folder;
+  return CliError(ExitCodeOf(folder.status()), "no folder for temporary files",
+                  folder.status().message(),
+                  "set TMPDIR to a folder that exists and that you may write to");
 }
 
 absl::Status Session::StartWorker() {
   ++workers_started_;
-  ALT_ASSIGN_OR_RETURN(worker_folder_, client::MakePrivateFolder(Options().temp_dir));
+  ALT_ASSIGN_OR_RETURN(worker_folder_, MakeFolder());
   ALT_ASSIGN_OR_RETURN(
       worker_, client::PrivateServer::StartWorker(Options(), worker_server_, *worker_folder_));
   return absl::OkStatus();

@@ -60,6 +60,7 @@ class Session {
   absl::Status StartWorkerIfNeeded(bool own_server);
   absl::Status StartWorker();
   client::PrivateOptions Options() const;
+  absl::StatusOr<std::unique_ptr<base::ScratchFolder>> MakeFolder() const;
   void Close();
 
   Context& context_;

@@ -2,6 +2,10 @@
 
 #include <cstdint>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
 namespace alt::base {
 namespace {
 
@@ -39,6 +43,22 @@ std::string PlainText(absl::string_view text, size_t most_bytes) {
     if (out.size() + character.size() > most_bytes) break;
     out.append(character.data(), character.size());
     text.remove_prefix(bytes == 0 ? 1 : bytes);
+  }
+  return out;
+}
+
+std::string OneLine(absl::string_view text, size_t most_bytes) {
+  const std::string plain = PlainText(text, most_bytes);
+  std::string out;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    // U+0080 to U+009F are two bytes, and some terminals obey them.
+    const bool second_set = plain[i] == '\xc2' && plain[i + 1] < '\xa0';
+    if (second_set || absl::ascii_iscntrl(static_cast<unsigned char>(plain[i]))) {
+      absl::StrAppend(&out, absl::CHexEscape(plain.substr(i, second_set ? 2 : 1)));
+      i += second_set;
+    } else {
+      out += plain[i];
+    }
   }
   return out;
 }

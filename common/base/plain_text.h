@@ -13,6 +13,9 @@ namespace alt::base {
 // characters.
 std::string PlainText(absl::string_view text, size_t most_bytes);
 
+// The same as one line that cannot move the cursor: control characters as C escapes them.
+std::string OneLine(absl::string_view text, size_t most_bytes);
+
 }  // namespace alt::base
 
 #endif  // COMMON_BASE_PLAIN_TEXT_H_

@@ -41,7 +41,7 @@ expect(error["code"] == 2 and "conv2d:n=1" in error["message"] and error["fix"],
 # A folder for temporary files that is not there, limits that leave no room for threads.
 child = subprocess.run([os.path.join(BIN, "alt"), "db", "stats", "--db", file("a.db")], env={**ENV, "TMPDIR": "/nonexistent"},
                        capture_output=True, text=True)
-expect(child.returncode == 1 and "TMPDIR" in child.stderr, child.stderr)
+expect(child.returncode == 1 and "fix: set TMPDIR" in child.stderr, child.stderr)
 child = subprocess.run(["bash", "-c", 'ulimit -s 100000; ulimit -v 400000; exec "$@"', "bash", os.path.join(BIN, "alt"), "db", "stats", "--db", file("a.db")],
                        env=ENV, capture_output=True, text=True, timeout=60)
 expect(child.returncode == 1 and "ulimit" in child.stderr, f"{child.returncode} {child.stderr}")

@@ -12,8 +12,8 @@ TEST(CliErrorTest, SaysWhatWhyAndFix) {
 }
 
 TEST(CliErrorTest, WhatWasTypedCannotMoveTheCursor) {
-  EXPECT_EQ(FormatError(CliError(ExitCode::kUsage, "no 'a\x1b[2Jb'", "caf\xe9\r")),
-            "alt: no 'a?[2Jb'\nwhy: caf??\n");
+  EXPECT_EQ(FormatError(CliError(ExitCode::kUsage, "no 'a\x1b[2J\nb'", "caf\xe9\r", "a\nb")),
+            "alt: no 'a\\x1b[2J\\nb'\nwhy: caf?\\r\nfix: a\\nb\n");
 }
 
 TEST(CliErrorTest, CarriesItsExitCode) {

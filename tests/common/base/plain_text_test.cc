@@ -29,5 +29,17 @@ TEST(PlainTextTest, ItIsCutBetweenCharacters) {
   EXPECT_EQ(PlainText("\xf0\x9f\x99\x82", 3), "");
 }
 
+TEST(PlainTextTest, OneLineCannotMoveTheCursor) {
+  EXPECT_EQ(OneLine("a\nb\x1b[2J\x7f", 100), "a\\nb\\x1b[2J\\x7f");
+  EXPECT_EQ(OneLine("\xc2\x9b"
+                    "2J",
+                    100),
+            "\\xc2\\x9b"
+            "2J")
+      << "the same in one character";
+  EXPECT_EQ(OneLine("Größe 1 µs, caf\xe9", 100), "Größe 1 µs, caf?");
+  EXPECT_EQ(OneLine("abcdef", 4), "abcd");
+}
+
 }  // namespace
 }  // namespace alt::base
