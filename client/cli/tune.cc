@@ -9,6 +9,7 @@
 #include "client/cli/command.h"
 #include "client/cli/follow.h"
 #include "client/cli/output.h"
+#include "common/base/parse.h"
 #include "common/base/status_macros.h"
 
 namespace alt::cli {
@@ -31,11 +32,11 @@ class TuneCommand : public Command {
   void Declare(CLI::App& app) override {
     arguments_.Declare(app, /*with_cache=*/true);
     app.add_option("--trials", spec_.trials, "candidates to measure; 0: only ask the database")
-        ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))
+        ->check(CLI::Range(int64_t{0}, job::kMaxTrials))
         ->capture_default_str();
     app.add_option("--time-limit", time_limit_, "stop after this time: 90s, 10m, 1h30m");
     app.add_option("--patience", spec_.patience, "stop after so many trials without a better one")
-        ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
+        ->check(CLI::Range(int64_t{1}, job::kMaxTrials));
     app.add_option("--policy", spec_.policy, "how to search: evolve or random; default: evolve");
     app.add_option("--seed", spec_.seed, "same seed, same results: same proposals")
         ->capture_default_str();
@@ -68,7 +69,7 @@ class TuneCommand : public Command {
     if (std::all_of(spec_.policy.begin(), spec_.policy.end(), absl::ascii_isalnum)) {
       return absl::OkStatus();
     }
-    return UsageError(absl::StrCat("cannot use --policy=", spec_.policy),
+    return UsageError(absl::StrCat("cannot use --policy=", base::Quoted(spec_.policy)),
                       "a policy's name has letters and digits only", "--policy=evolve or random");
   }
 

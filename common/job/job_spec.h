@@ -33,12 +33,14 @@ using ReadLayout = absl::FunctionRef<absl::StatusOr<layout::Layout>(absl::string
                                                                     absl::string_view layout)>;
 absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text, ReadLayout read);
 
+inline constexpr int64_t kMaxTrials = 1'000'000;
+
 struct TuneSpec {
   workload::Workload workload;
   target::Target target;
-  std::string policy;  // empty: the server's default
-  int64_t trials = 128;
-  int64_t patience = 0;                      // 0: never
+  std::string policy;                        // empty: the server's default
+  int64_t trials = 128;                      // 1 to kMaxTrials
+  int64_t patience = 0;                      // at most kMaxTrials; 0: never
   std::optional<absl::Duration> time_limit;  // none: never
   uint64_t seed = 1;
   bool loops_only = false;  // layouts stay those of the default schedule

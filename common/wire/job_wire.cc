@@ -14,8 +14,6 @@
 namespace alt::wire {
 namespace {
 
-constexpr int64_t kMaxTrials = 1'000'000;
-
 // ---- Writing. -----------------------------------------------------------------------------------
 
 // What the specs of several kinds have in common.
@@ -129,8 +127,8 @@ absl::StatusOr<job::JobSpec> Read(const v1::TuneSpec& tune) {
   job::TuneSpec out;
   ALT_RETURN_IF_ERROR(ReadTask(tune, out));
   out.policy = tune.policy();
-  ALT_RETURN_IF_ERROR(CheckRange("trials", tune.trials(), 1, kMaxTrials));
-  ALT_RETURN_IF_ERROR(CheckRange("patience", tune.patience(), 0, kMaxTrials));
+  ALT_RETURN_IF_ERROR(CheckRange("trials", tune.trials(), 1, job::kMaxTrials));
+  ALT_RETURN_IF_ERROR(CheckRange("patience", tune.patience(), 0, job::kMaxTrials));
   out.trials = tune.trials();
   out.patience = tune.patience();
   if (tune.has_time_limit()) {
