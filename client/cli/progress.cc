@@ -36,9 +36,10 @@ int64_t Failed(const job::TuneProgress& progress) {
   return failed;
 }
 
-// Where a running job is.
+// Where a running job is: what takes long, where something does.
 std::string FormatStage(const job::Job& job, const job::TuneSpec& spec,
                         const job::TuneProgress& progress) {
+  if (!job.activity.empty()) return job.activity;
   if (progress.trials >= spec.trials) return "comparing finalists";
   if (progress.trials == 0) return "";
   return absl::StrCat("ETA ", FormatSeconds(absl::ToDoubleSeconds(job.active) /
@@ -90,7 +91,10 @@ std::vector<Field> Fields(const job::Job& job) {
   const auto* spec = std::get_if<job::TuneSpec>(&job.spec);
   const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
   if (spec != nullptr && tune != nullptr) return TuneFields(job, *spec, *tune);
-  return {{absl::StrCat(job.id, " ", std::string(job::JobStateName(job.state)))}};
+  std::vector<Field> out = {
+      {absl::StrCat(job.id, ", ", job::KindName(job.spec), ": ", job::JobStateName(job.state))}};
+  if (!job.activity.empty()) out.push_back({job.activity});
+  return out;
 }
 
 // Of the trials that were asked for; none where that says nothing.
@@ -201,8 +205,10 @@ void ProgressPrinter::ShowPlain(const job::Job& job, absl::Time now) {
   const bool waits = job.state == job::JobState::kQueued;
   waits_since_ = waits ? std::min(waits_since_, now) : absl::InfiniteFuture();
   if (waits && now - waits_since_ < kShortWait) return;
-  if (job.state == last_state_ && now < last_time_ + kPlainInterval) return;
+  const bool begins = !job.activity.empty() && job.activity != last_activity_;
+  if (job.state == last_state_ && !begins && now < last_time_ + kPlainInterval) return;
   Note(absl::StrCat(text, "\n"));
+  last_activity_ = job.activity;
   last_text_ = text;
   last_state_ = job.state;
   last_time_ = now;

@@ -28,7 +28,8 @@ std::string FormatLatency(const measure::Latency& latency);
 std::string FormatSeconds(double seconds);
 
 // Writes to stderr: on a terminal one line that is rewritten, also when the terminal changes its
-// size; else a line every few seconds and when the state changes. Safe from every thread.
+// size; else a line every few seconds, when the state changes, and when something begins that takes
+// long. Safe from every thread.
 class ProgressPrinter {
  public:
   explicit ProgressPrinter(const Context& context);
@@ -50,6 +51,7 @@ class ProgressPrinter {
   bool line_open_ ABSL_GUARDED_BY(mutex_) = false;
   job::Job job_ ABSL_GUARDED_BY(mutex_);  // what the open line shows
   std::string last_text_ ABSL_GUARDED_BY(mutex_);
+  std::string last_activity_ ABSL_GUARDED_BY(mutex_);
   job::JobState last_state_ ABSL_GUARDED_BY(mutex_) = job::JobState::kSucceeded;
   absl::Time last_time_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   absl::Time waits_since_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();

@@ -31,6 +31,7 @@ struct Job {
   absl::Duration active;  // time of running so far
   JobProgress progress;   // of the spec's kind
   int workers = 0;        // that hold a lease of it now
+  std::string activity;   // "computing the reference": what takes a worker long now, or nothing
   friend bool operator==(const Job&, const Job&) = default;
 };
 

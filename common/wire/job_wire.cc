@@ -98,6 +98,7 @@ void WriteState(const job::Job& job, v1::Job& out) {
       break;
     case job::JobState::kRunning:
       out.mutable_running()->set_workers(job.workers);
+      out.mutable_running()->set_activity(job.activity);
       break;
     case job::JobState::kSucceeded:
       out.mutable_succeeded();
@@ -226,6 +227,7 @@ absl::Status ReadState(const v1::Job& job, job::Job& out) {
     case v1::Job::kRunning:
       out.state = job::JobState::kRunning;
       out.workers = job.running().workers();
+      out.activity = job.running().activity();
       return absl::OkStatus();
     case v1::Job::kSucceeded:
       out.state = job::JobState::kSucceeded;

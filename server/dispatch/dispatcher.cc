@@ -253,6 +253,8 @@ JobView Dispatcher::JobStatus(const std::string& job) const {
       view.waits_for = absl::StrCat(worker.name, " is ", worker.activity);
     } else {
       goes_on = true;
+      // Of its front lease, which may be another job's.
+      if (worker.leases[0] == id && !worker.activity.empty()) view.activity = worker.activity;
     }
   }
   view.workers = static_cast<int64_t>(workers.size());

@@ -57,9 +57,10 @@ struct WorkerView {
 };
 
 struct JobView {
-  int64_t queued = 0;   // candidates
-  int64_t leased = 0;   // candidates
-  int64_t workers = 0;  // that hold a lease
+  int64_t queued = 0;    // candidates
+  int64_t leased = 0;    // candidates
+  int64_t workers = 0;   // that hold a lease
+  std::string activity;  // what one of them is at, if one says so that does not wait
   // Why nobody gets on with it, for people: what its workers wait for, or why what is queued came
   // back. "" when somebody does, or nothing is known.
   std::string waits_for;

@@ -102,6 +102,7 @@ absl::StatusOr<job::Job> JobLoop::StateOf(const std::string& id) const {
   job::Job out = entry->second.stored;
   const LiveFacts& facts = entry->second.facts;
   out.workers = facts.workers;
+  out.activity = facts.activity;
   if (auto* tune = std::get_if<job::TuneProgress>(&out.progress)) tune->machine_peak = facts.peak;
   std::optional<std::string> waits_for = facts.waits_for;
   if (entry->second.retry_at != absl::InfiniteFuture()) {
@@ -193,6 +194,7 @@ void JobLoop::Heartbeat() {
       LiveFacts& live = facts[id];
       const dispatch::JobView view = dispatcher.JobStatus(id);
       live.workers = static_cast<int>(view.workers);
+      live.activity = view.activity;
       std::string waits_for = view.waits_for;
       if (waits_for.empty() && view.workers == 0) waits_for = dispatcher.WhyUnserved(target);
       if (!waits_for.empty()) live.waits_for = std::move(waits_for);
@@ -207,8 +209,9 @@ void JobLoop::Heartbeat() {
       for (const auto& [id, live] : facts) {
         const auto entry = entries_.find(id);
         if (entry == entries_.end()) continue;
-        const bool changed = live.workers != entry->second.facts.workers ||
-                             live.waits_for != entry->second.facts.waits_for;
+        const LiveFacts& known = entry->second.facts;
+        const bool changed = live.workers != known.workers || live.activity != known.activity ||
+                             live.waits_for != known.waits_for;
         entry->second.facts = live;
         if (changed) Publish(id);
       }

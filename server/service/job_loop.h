@@ -82,6 +82,7 @@ class JobLoop : public DispatchSink {
   // What is known about a job beside the stored one.
   struct LiveFacts {
     int workers = 0;                       // that hold a lease of it
+    std::string activity;                  // what one of them is at, if one says so
     std::optional<std::string> waits_for;  // a running job that nobody can work on: why
     std::optional<measure::Peak> peak;     // of a machine that serves its target
   };

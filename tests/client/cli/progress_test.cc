@@ -74,6 +74,41 @@ TEST(ProgressTest, WaitingSaysWhatFor) {
   EXPECT_EQ(FormatProgress(job), "waiting: no worker for x");
 }
 
+TEST(ProgressTest, WhatTakesLongStandsInPlaceOfTheEta) {
+  job::Job job = TestJob();
+  job.activity = "computing the reference";
+  EXPECT_EQ(FormatProgress(job).find("trial 32/128  computing the reference  best 2.000 ms"), 0u);
+  EXPECT_EQ(FormatProgressBar(job, 60, false), "[==>      ]  32/128  computing the reference  best 2.000 ms");
+  job.spec = job::PeakSpec{};
+  job.progress = job::PeakProgress{};
+  EXPECT_EQ(FormatProgress(job), "j1, peak: running  computing the reference");
+}
+
+TEST(ProgressTest, PlainLinesSayAtOnceWhatTakesLong) {
+  static auto* const interrupts = new Interrupts();  // its thread does not end
+  const Context context{.environment = {}, .options = {}, .interrupts = *interrupts};
+  job::Job job = TestJob();
+  const absl::Time start = absl::FromUnixSeconds(1);
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressPrinter printer(context);
+    printer.Show(job, start);
+    std::get<job::TuneProgress>(job.progress).trials = 33;
+    printer.Show(job, start + absl::Seconds(1));  // too soon
+    job.activity = "computing the reference";
+    printer.Show(job, start + absl::Seconds(2));
+    std::get<job::TuneProgress>(job.progress).trials = 34;
+    printer.Show(job, start + absl::Seconds(3));
+    job.activity.clear();
+    printer.Show(job, start + absl::Seconds(4));
+  }
+  const std::vector<std::string> lines =
+      absl::StrSplit(::testing::internal::GetCapturedStderr(), '\n', absl::SkipEmpty());
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].find("trial 32/128  ETA"), 0u);
+  EXPECT_EQ(lines[1].find("trial 33/128  computing the reference"), 0u);
+}
+
 TEST(ProgressTest, TheEndIsNamed) {
   job::Job job = TestJob();
   auto& progress = std::get<job::TuneProgress>(job.progress);

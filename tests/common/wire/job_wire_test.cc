@@ -132,6 +132,7 @@ TEST(JobWireTest, EveryStateComesBackWithItsReason) {
   ExpectBack(job);
   job.state = job::JobState::kRunning;
   job.workers = 3;
+  job.activity = "computing the reference";
   ExpectBack(job);
   v1::Job proto = ToProto(job);
   proto.clear_running();

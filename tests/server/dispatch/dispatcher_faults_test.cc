@@ -493,10 +493,12 @@ TEST(DispatcherFaultsTest, AWorkerWhoseStepsStandStillIsStuck) {
   };
   call_for(absl::Seconds(200), 1);
   EXPECT_EQ(worker.leases.size(), 1u) << "within the limits of eight candidates";
+  EXPECT_EQ(harness.dispatcher().JobStatus("j1").activity, "compiling");
   call_for(absl::Seconds(58), 0);
   EXPECT_EQ(worker.leases.size(), 1u);
   call_for(absl::Seconds(8), 0);
   EXPECT_TRUE(worker.leases.empty());
+  EXPECT_EQ(harness.dispatcher().JobStatus("j1").activity, "");
   EXPECT_EQ(harness.dispatcher().JobStatus("j1").waits_for, "w0: no step within 1m, compiling");
 }
 

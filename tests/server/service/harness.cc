@@ -60,7 +60,8 @@ TestWorker::TestWorker(const std::string& address, Options options)
   agent::AgentOptions agent{
       .name = options.name,
       .session_id = options.session,
-      .facts = {.target = TestTarget(options.threads), .memory_bytes = options.memory_bytes}};
+      .facts = {.target = TestTarget(options.threads), .memory_bytes = options.memory_bytes},
+      .activity = options.activity};
   agent_ = std::make_unique<agent::WorkerAgent>(
       std::move(agent), agent::MakeGrpcWorkerChannel(address), *measurer_,
       [](int threads, absl::FunctionRef<bool()>) {

@@ -18,6 +18,7 @@
 #include "tests/testing/fake_measurer.h"
 #include "tests/testing/paths.h"
 #include "worker/agent/worker_agent.h"
+#include "worker/measure/activity.h"
 
 namespace alt::service {
 
@@ -38,6 +39,7 @@ class TestWorker {
     int64_t memory_bytes = 0;  // 0: does not say
     // Waits before each measurement, so that a test can act in the middle of a job.
     std::function<void()> before_measure;
+    const worker::Activity* activity = nullptr;  // what it says that it is at
   };
   TestWorker(const std::string& address, Options options);
   ~TestWorker();

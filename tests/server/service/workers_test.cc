@@ -60,6 +60,26 @@ TEST(WorkersTest, TheNewerProcessOfANameTakesOver) {
   EXPECT_EQ(client->ListWorkers().value().size(), 1u);
 }
 
+TEST(WorkersTest, WhoWatchesAJobSeesWhatTakesItsWorkerLong) {
+  TestServer server;
+  worker::Activity activity;
+  absl::Notification seen;
+  TestWorker worker(server.address(), {.before_measure =
+                                           [&] {
+                                             const worker::Activity::Scope scope(
+                                                 &activity, "computing the reference");
+                                             seen.WaitForNotification();
+                                           },
+                                       .activity = &activity});
+  const auto client = server.Connect();
+  ALT_ASSERT_OK_AND_ASSIGN(Job job, client->CreateJob(TestTune(8), "request-1"));
+  ALT_ASSERT_OK_AND_ASSIGN(job, client->WatchJob(job.id, [&](const Job& now) {
+    if (now.activity == "computing the reference" && !seen.HasBeenNotified()) seen.Notify();
+  }));
+  EXPECT_EQ(job.state, JobState::kSucceeded);
+  EXPECT_EQ(job.activity, "");
+}
+
 TEST(WorkersTest, TwoWorkersShareAJob) {
   TestServer server;
   TestWorker first(server.address(), {.name = "w0"});
