@@ -38,7 +38,7 @@ absl::Status HandleInterrupt(Context& context, Session& session, const std::stri
   context.result = ResultJson(*stopped);
   std::string kept;
   if (const auto* tune = std::get_if<job::TuneProgress>(&stopped->progress)) {
-    kept = absl::StrCat(" after ", tune->trials, " trials");
+    kept = absl::StrCat(" after ", tune->trials, tune->trials == 1 ? " trial" : " trials");
   }
   return CliError(ExitCode::kInterrupted,
                   absl::StrCat("interrupted", kept, "; ", job, " is stopped, nothing is lost"), "",

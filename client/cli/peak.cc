@@ -13,6 +13,12 @@
 namespace alt::cli {
 namespace {
 
+// "48 KiB"; "2 MiB".
+std::string FormatBytes(int64_t bytes) {
+  const bool whole_mebibytes = bytes % (1 << 20) == 0;
+  return whole_mebibytes ? absl::StrCat(bytes >> 20, " MiB") : absl::StrCat(bytes >> 10, " KiB");
+}
+
 Json CachesJson(const measure::Peak& peak) {
   Json out = Json::array();
   for (const measure::CacheLevel& cache : peak.caches) {
@@ -52,13 +58,12 @@ class PeakCommand : public Command {
       return absl::OkStatus();
     }
     if (!peak.cpu.empty()) Out(absl::StrCat("found     ", peak.cpu, "\n"));
-    Out(
-        absl::StrFormat("cpu       %s, vectors of %d bits\n"
-                        "fma       %.1f GFLOP/s on one core, %.1f on %d %s\n",
-                        spec.target.mcpu, spec.target.vec_bits, peak.gflops_1t, peak.gflops,
-                        peak.threads, peak.threads == 1 ? "thread" : "threads"));
+    Out(absl::StrFormat("cpu       %s, vectors of %d bits\nfma       %.1f GFLOP/s on one core",
+                        spec.target.mcpu, spec.target.vec_bits, peak.gflops_1t));
+    if (peak.threads > 1) Out(absl::StrFormat(", %.1f on %d threads", peak.gflops, peak.threads));
+    Out("\n");
     for (const measure::CacheLevel& cache : peak.caches) {
-      Out(absl::StrFormat("L%d        %d KiB, %.1f GB/s read\n", cache.level, cache.bytes >> 10,
+      Out(absl::StrFormat("L%d        %s, %.1f GB/s read\n", cache.level, FormatBytes(cache.bytes),
                           cache.read_gbs));
     }
     Out(absl::StrFormat("memory    %.1f GB/s read\n", peak.read_gbs));
