@@ -129,8 +129,7 @@ void TargetArguments::Declare(CLI::App& app) {
   app.add_option("--target", target, "what to tune for; default: this machine")
       ->type_name("TARGET");
   app.add_option("--threads", threads, "threads that run the kernel; default: all cores")
-      ->check(CLI::Range(1, target::kMaxThreads))
-      ->type_name("N");
+      ->check(CLI::Range(1, target::kMaxThreads));
 }
 
 absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {

@@ -30,6 +30,21 @@ void DeclareShared(CLI::App& app, SharedOptions& options) {
   app.add_flag("--json", options.json, "one JSON object on stdout");
 }
 
+// Options by name, value and default. What a value may be, and with what, is in the description or
+// in the error.
+class HelpFormatter : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0 || option->get_positional()) return "";
+    std::string value = option->get_type_name();
+    // A validator puts what it accepts behind the type, and numbers are named by theirs.
+    for (const char* number : {"UINT", "INT"}) {
+      if (absl::StartsWith(value, number)) value = "N";
+    }
+    const std::string& preset = option->get_default_str();
+    return absl::StrCat(" ", value, preset.empty() ? "" : absl::StrCat(" (", preset, ")"));
+  }
+};
+
 // What was probably meant by the first long option that the command does not have.
 std::string SuggestOption(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::vector<std::string> known;
@@ -123,6 +138,7 @@ int RunMain(const std::vector<std::string>& arguments, const Environment& enviro
   Context context{.environment = environment, .options = {}, .interrupts = interrupts};
   CLI::App app("ALT tunes data layouts and loops of deep-learning operators together.", "alt");
   app.footer(kFooter);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", absl::StrCat("alt ", base::kVersion));
   app.require_subcommand(1);
   Command* chosen = nullptr;
@@ -147,10 +163,10 @@ int RunMain(const std::vector<std::string>& arguments, const Environment& enviro
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> subs = app.get_subcommands();
-    Out(subs.empty() ? app.help() : subs.front()->help());
+    Out(subs.empty() ? app.help() : subs.front()->help(app.get_name()));
     return static_cast<int>(ExitCode::kDone);
   } catch (const CLI::CallForVersion&) {
-    Out(absl::StrCat(absl::StrCat("alt ", base::kVersion), "\n"));
+    Out(absl::StrCat("alt ", base::kVersion, "\n"));
     return static_cast<int>(ExitCode::kDone);
   } catch (const CLI::ParseError& error) {
     return Finish(ParseFailure(app, error, arguments), json, Json::object());

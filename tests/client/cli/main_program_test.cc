@@ -70,6 +70,16 @@ TEST(MainProgramTest, WithoutAStateFolderTheDatabaseHasToBeNamed) {
   EXPECT_NE(outcome.err.find("--db=FILE"), std::string::npos) << outcome.err;
 }
 
+TEST(MainProgramTest, HelpNamesTheProgramAndShowsNoValidators) {
+  for (const auto& command : MakeCommands()) {
+    const std::string help = RunAlt({command->name(), "--help"}).out;
+    EXPECT_NE(help.find("Usage: alt " + command->name()), std::string::npos) << help;
+    for (const char* noise : {"Excludes", "REQUIRED", "INT", " in ["}) {
+      EXPECT_EQ(help.find(noise), std::string::npos) << noise << " in\n" << help;
+    }
+  }
+}
+
 TEST(MainProgramTest, EveryHelpHasExamplesOfItsOwnCommand) {
   for (const auto& command : MakeCommands()) {
     const Outcome outcome = RunAlt({command->name(), "--help"});
