@@ -85,10 +85,10 @@ class DbCommand : public Command {
                         {"bytes", stats.bytes},     {"jobs", stats.jobs}};
       return absl::OkStatus();
     }
-    Out(absl::StrFormat(
-        "records     %d of %d workloads, from %d jobs\nduplicates  %d\nsize        %.1f MiB\n",
-        stats.records, stats.workloads, stats.jobs, stats.duplicates,
-        static_cast<double>(stats.bytes) / (1 << 20)));
+    Out(absl::StrFormat("records     %d of %s, from %s\nduplicates  %d\nsize        %.1f MiB\n",
+                        stats.records, Counted(stats.workloads, "workload"),
+                        Counted(stats.jobs, "job"), stats.duplicates,
+                        static_cast<double>(stats.bytes) / (1 << 20)));
     for (const std::string& target : targets) Out(absl::StrCat("target      ", target, "\n"));
     return absl::OkStatus();
   }
@@ -100,7 +100,8 @@ class DbCommand : public Command {
                         {"ok", report.problems.empty()},
                         {"problems", report.problems}};
     } else {
-      Out(absl::StrFormat("%d records, %d problems\n", report.records, report.problems.size()));
+      Out(absl::StrCat(Counted(report.records, "record"), ", ",
+                       Counted(static_cast<int64_t>(report.problems.size()), "problem"), "\n"));
       for (const std::string& problem : report.problems) Out(absl::StrCat("  ", problem, "\n"));
     }
     if (report.problems.empty()) return absl::OkStatus();
@@ -110,8 +111,9 @@ class DbCommand : public Command {
   }
 
   absl::Status Delete(Context& context, Session& session) {
-    ALT_ASSIGN_OR_RETURN(const std::string record, session.client().DeleteRecord(what_),
-                         Explain(_, absl::StrCat("cannot delete record ", what_)));
+    ALT_ASSIGN_OR_RETURN(
+        const std::string record, session.client().DeleteRecord(what_),
+        Explain(_, absl::StrCat("cannot delete record ", what_), "`alt records` lists them"));
     if (context.options.json) {
       context.result = {{"deleted", record}};
     } else {
@@ -188,8 +190,8 @@ class DbCommand : public Command {
       Out(absl::StrCat("nothing is wrong with ", db, "; it stays as it is\n"));
       return;
     }
-    Out(absl::StrFormat("%s has %d records of %d jobs; the damaged file is kept as %s\n", db,
-                        records, jobs, one("kept")));
+    Out(absl::StrFormat("%s has %s of %s; the damaged file is kept as %s\n", db,
+                        Counted(records, "record"), Counted(jobs, "job"), one("kept")));
     for (const std::string& problem : found["problem"]) {
       Out(absl::StrCat("  left out: ", problem, "\n"));
     }

@@ -38,7 +38,7 @@ absl::Status HandleInterrupt(Context& context, Session& session, const std::stri
   context.result = ResultJson(*stopped);
   std::string kept;
   if (const auto* tune = std::get_if<job::TuneProgress>(&stopped->progress)) {
-    kept = absl::StrCat(" after ", tune->trials, tune->trials == 1 ? " trial" : " trials");
+    kept = absl::StrCat(" after ", Counted(tune->trials, "trial"));
   }
   return CliError(ExitCode::kInterrupted,
                   absl::StrCat("interrupted", kept, "; ", job, " is stopped, nothing is lost"), "",
@@ -96,6 +96,9 @@ absl::StatusOr<job::Job> Follow(Context& context, Session& session, const std::s
     if (end.ok()) return CheckEnd(context, session, *std::move(end), on_interrupt);
 
     const absl::Status reopened = session.Reopen(end.status());
+    if (absl::IsNotFound(reopened)) {
+      return Explain(reopened, absl::StrCat("cannot follow ", job), "`alt jobs` lists jobs");
+    }
     if (!reopened.ok()) return Explain(reopened, absl::StrCat("lost track of job ", job));
     progress.Finish();
     Note("lost the server; started another one, the job goes on\n");

@@ -25,4 +25,9 @@ absl::Status JobArgument::Check() const {
                     "jobs are called j1, j2 and so on", "`alt jobs` lists them");
 }
 
+absl::Status JobArgument::Explain(const absl::Status& status, absl::string_view verb) const {
+  return cli::Explain(status, absl::StrCat("cannot ", verb, " ", name),
+                      absl::IsNotFound(status) ? "`alt jobs` lists jobs" : "");
+}
+
 }  // namespace alt::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace CLI {
 class App;
@@ -18,6 +19,8 @@ struct JobArgument {
   void Declare(CLI::App& app);
   // What cannot be a job's name is said here, before a server is asked.
   absl::Status Check() const;
+  // What a server said when it was asked to `verb` the job.
+  absl::Status Explain(const absl::Status& status, absl::string_view verb) const;
 };
 
 }  // namespace alt::cli

@@ -118,7 +118,7 @@ class ResumeCommand : public JobCommand {
   absl::Status Run(Context& context) override {
     ALT_RETURN_IF_ERROR(job_.Check());
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kMeasure));
-    ALT_RETURN_IF_ERROR(session->client().ResumeJob(job_.name).status());
+    ALT_RETURN_IF_ERROR(job_.Explain(session->client().ResumeJob(job_.name).status(), "resume"));
     ALT_ASSIGN_OR_RETURN(const job::Job job,
                          Follow(context, *session, job_.name, OnInterrupt::kStop));
     PrintRested(context, *session, job);
@@ -137,7 +137,8 @@ class CancelCommand : public JobCommand {
   absl::Status Run(Context& context) override {
     ALT_RETURN_IF_ERROR(job_.Check());
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kWrite));
-    ALT_ASSIGN_OR_RETURN(const job::Job job, session->client().CancelJob(job_.name));
+    ALT_ASSIGN_OR_RETURN(const job::Job job, session->client().CancelJob(job_.name),
+                         job_.Explain(_, "cancel"));
     if (context.options.json) {
       context.result = ResultJson(job);
     } else {
@@ -158,7 +159,8 @@ class ReplayCommand : public JobCommand {
   absl::Status Run(Context& context) override {
     ALT_RETURN_IF_ERROR(job_.Check());
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
-    ALT_ASSIGN_OR_RETURN(const job::ReplayReport report, session->client().Replay(job_.name));
+    ALT_ASSIGN_OR_RETURN(const job::ReplayReport report, session->client().Replay(job_.name),
+                         job_.Explain(_, "replay"));
     if (context.options.json) {
       context.result = {{"identical", report.identical},
                         {"proposals", report.proposals},

@@ -64,6 +64,10 @@ std::string FormatUtc(absl::Time time) {
   return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
 }
 
+std::string Counted(int64_t n, absl::string_view noun) {
+  return absl::StrCat(n, " ", noun, n == 1 ? "" : "s");
+}
+
 std::string FormatTrial(int64_t trial) { return trial > 0 ? absl::StrCat(trial) : ""; }
 
 Json ToJson(const measure::Latency& latency) {

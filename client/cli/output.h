@@ -38,6 +38,8 @@ std::string ShortName(const workload::Workload& workload);
 // "2026-12-01 03:05", where we are; and for programs, "2026-12-01T02:05:00+00:00".
 std::string FormatDate(absl::Time time);
 std::string FormatUtc(absl::Time time);
+// "1 trial", "2 trials".
+std::string Counted(int64_t n, absl::string_view noun);
 // Empty for what is no trial.
 std::string FormatTrial(int64_t trial);
 

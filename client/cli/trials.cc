@@ -84,9 +84,8 @@ class TrialsCommand : public Command {
   absl::Status Run(Context& context) override {
     ALT_RETURN_IF_ERROR(job_.Check());
     ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kRead));
-    ALT_ASSIGN_OR_RETURN(
-        std::vector<job::Trial> trials, session->client().ListTrials(job_.name),
-        Explain(_, absl::StrCat("cannot list the trials of ", job_.name), "`alt jobs` lists jobs"));
+    ALT_ASSIGN_OR_RETURN(std::vector<job::Trial> trials, session->client().ListTrials(job_.name),
+                         job_.Explain(_, "list the trials of"));
     Choose(trials);
     Json list = Json::array();
     for (const job::Trial& trial : trials) list.push_back(TrialJson(trial));
