@@ -7,13 +7,6 @@
 
 namespace alt::search {
 
-absl::StatusOr<workload::Candidate> Evaluator::Build(const Point& point) const {
-  ALT_ASSIGN_OR_RETURN(workload::Candidate candidate, space_->Build(point));
-  // Packed constants follow the tiles of the loops: these are layouts too.
-  if (layouts_) candidate.layouts = *layouts_;
-  return candidate;
-}
-
 std::shared_ptr<const Evaluator::Loops> Evaluator::LoopsOf(const workload::Candidate& candidate) {
   std::string text = workload::Print(candidate);
   auto [kept, is_new] = kept_.try_emplace(text);
@@ -34,9 +27,9 @@ std::shared_ptr<const Evaluator::Loops> Evaluator::LoopsOf(const workload::Candi
 
 absl::StatusOr<workload::Candidate> DefaultCandidate(Evaluator& evaluator,
                                                      const SpaceOptions& options) {
-  for (const Point& seed : evaluator.space().Seeds()) {
-    absl::StatusOr<workload::Candidate> candidate = evaluator.Build(seed);
-    if (candidate.ok() && evaluator.LoopsOf(*candidate)->ok()) return candidate;
+  for (const Wishes& seed : evaluator.space().Seeds()) {
+    Point point = evaluator.space().At(seed);
+    if (evaluator.LoopsOf(point.candidate)->ok()) return std::move(point.candidate);
   }
   // Plain loops are legal wherever the layouts are.
   workload::Candidate plain;

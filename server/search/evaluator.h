@@ -3,9 +3,7 @@
 
 #include <cstddef>
 #include <deque>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,7 +14,7 @@
 
 namespace alt::search {
 
-// What tuner and policies know of points without measuring: the candidate, and its loops (where
+// What tuner and policies know of points without measuring: the loops of the candidate (where
 // features are read) or why lowering refuses it. Each candidate is lowered once, as long as it is
 // among the newest. One thread at a time.
 class Evaluator {
@@ -29,12 +27,6 @@ class Evaluator {
 
   const Space& space() const { return *space_; }
 
-  // Every point then has these layouts, whatever it decides.
-  void KeepLayouts(std::map<std::string, layout::Layout> layouts) { layouts_ = std::move(layouts); }
-
-  // FailedPrecondition says why decisions exclude each other.
-  absl::StatusOr<workload::Candidate> Build(const Point& point) const;
-
   // Never null.
   std::shared_ptr<const Loops> LoopsOf(const workload::Candidate& candidate);
 
@@ -44,7 +36,6 @@ class Evaluator {
   const workload::Workload workload_;
   const target::Target target_;
   const std::unique_ptr<Space> space_;
-  std::optional<std::map<std::string, layout::Layout>> layouts_;
   absl::flat_hash_map<std::string, std::shared_ptr<const Loops>> kept_;  // by the candidate's text
   std::deque<std::string> oldest_first_;
 };

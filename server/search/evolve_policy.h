@@ -10,9 +10,10 @@ namespace alt::search {
 
 // Joint evolutionary search: layout factors and loop decisions are one genome.
 //   1. the seeds of the space: well-known layouts with tiles that suit them
-//   2. then children of the best that were measured: neighbours of the leaders, crosses, and some
-//      points from anywhere
-std::unique_ptr<Policy> MakeEvolvePolicy(const Space& space, Sampler sampler);
+//   2. then children of the best that were measured (neighbours of the leaders, crosses, neighbours
+//      of the best of each layout) and points from anywhere, at first many. One that was proposed
+//      already walks on.
+std::unique_ptr<Policy> MakeEvolvePolicy(Sampler sampler);
 
 }  // namespace alt::search
 

@@ -6,10 +6,9 @@
 namespace alt::search {
 
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, Evaluator& evaluator,
-                                                   std::vector<bool> frozen, Point start,
                                                    uint64_t seed) {
-  Sampler sampler(evaluator.space().knobs(), std::move(frozen), std::move(start), seed);
-  if (name == "evolve") return MakeEvolvePolicy(evaluator.space(), std::move(sampler));
+  Sampler sampler(evaluator.space(), seed);
+  if (name == "evolve") return MakeEvolvePolicy(std::move(sampler));
   if (name == "random") return MakeRandomPolicy(std::move(sampler));
   return absl::InvalidArgumentError("unknown policy '" + name + "'; policies are: evolve, random");
 }

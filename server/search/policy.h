@@ -18,18 +18,16 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
-  // A point to try; it may be illegal or known already, then the caller asks again.
+  // A point to try; lowering may refuse it, or it may be known already: then the caller asks again.
   virtual Point Propose() = 0;
   // The median latency of a point that was measured, absent when it failed. Also called for answers
   // of the database whose candidate is a point of the space.
   virtual void Learn(const Point& point, std::optional<double> latency_ns) = 0;
 };
 
-// Names: "evolve", "random". InvalidArgument for others, listing them. Knobs listed in `frozen`
-// keep the value of `start`. A policy may look at the loops of what it thinks of proposing; the
-// evaluator must outlive it.
+// Names: "evolve", "random". InvalidArgument for others, listing them. A policy may look at the
+// loops of what it thinks of proposing; the evaluator must outlive it.
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(const std::string& name, Evaluator& evaluator,
-                                                   std::vector<bool> frozen, Point start,
                                                    uint64_t seed);
 
 }  // namespace alt::search

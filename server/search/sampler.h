@@ -2,35 +2,30 @@
 #define SERVER_SEARCH_SAMPLER_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "common/base/random.h"
-#include "server/search/space/knob.h"
+#include "server/search/space/space.h"
 
 namespace alt::search {
 
-// Random moves in a space whose frozen knobs keep the value of a start point. A value; the knobs
-// must outlive it.
+// Random moves in a space, which must outlive it. A value.
 class Sampler {
  public:
-  Sampler(const Knobs& knobs, std::vector<bool> frozen, Point start, uint64_t seed);
+  Sampler(const Space& space, uint64_t seed) : space_(&space), random_(seed) {}
 
-  // Uniform over all free knobs.
+  // Each decision uniform over what is legal.
   Point Uniform();
-  // `count` free knobs of the point change: to a neighbouring choice, or now and then to any.
+  // `count` decisions of the point change: to a neighbouring choice, or now and then to any. What
+  // is decided after them stays where it is legal.
   Point Mutate(const Point& point, int count);
-  // Each free knob from one of the two.
+  // Each decision from one of the two.
   Point Cross(const Point& a, const Point& b);
-  // The point with the frozen knobs of the start.
-  Point Freeze(Point point) const;
 
+  const Space& space() const { return *space_; }
   base::Random& random() { return random_; }
 
  private:
-  const Knobs* knobs_;
-  std::vector<size_t> free_;  // knobs with a choice
-  std::vector<bool> frozen_;
-  Point start_;
+  const Space* space_;
   base::Random random_;
 };
 

@@ -42,16 +42,8 @@ class BatchTuner : public Tuner {
       : task_(std::move(task)), evaluator_(std::move(evaluator)), baseline_(std::move(baseline)) {}
 
   absl::Status Start() {
-    const Knobs& knobs = evaluator_->space().knobs();
-    std::vector<bool> frozen(knobs.size(), false);
     baseline_point_ = FindBaseline();
-    const Point start = baseline_point_.value_or(knobs.Origin());
-    if (task_.loops_only) {
-      for (size_t i = 0; i < frozen.size(); ++i) frozen[i] = knobs.all()[i].layout;
-      evaluator_->KeepLayouts(baseline_.layouts);
-    }
-    ALT_ASSIGN_OR_RETURN(
-        policy_, MakePolicy(task_.policy, *evaluator_, std::move(frozen), start, task_.seed));
+    ALT_ASSIGN_OR_RETURN(policy_, MakePolicy(task_.policy, *evaluator_, task_.seed));
     for (const TuningTask::Known& known : task_.known) {
       const std::string key = workload::Key(known.candidate);
       seen_.insert(key);
@@ -150,9 +142,9 @@ class BatchTuner : public Tuner {
 
   // The seed that the default schedule is; none where it is plain loops.
   std::optional<Point> FindBaseline() const {
-    for (Point& seed : evaluator_->space().Seeds()) {
-      const auto candidate = evaluator_->Build(seed);
-      if (candidate.ok() && *candidate == baseline_) return std::move(seed);
+    for (const Wishes& seed : evaluator_->space().Seeds()) {
+      Point point = evaluator_->space().At(seed);
+      if (point.candidate == baseline_) return point;
     }
     return std::nullopt;
   }
@@ -180,9 +172,7 @@ class BatchTuner : public Tuner {
     for (int attempt = 0; attempt < kAttemptsPerProposal; ++attempt) {
       if (proposals_ >= kProposalsPerTrial * std::max<int64_t>(task_.trials, 1)) break;
       Point point = policy_->Propose();
-      absl::StatusOr<workload::Candidate> candidate = evaluator_->Build(point);
-      if (!candidate.ok()) continue;
-      const std::string key = workload::Key(*candidate);
+      const std::string key = workload::Key(point.candidate);
       const auto known = known_.find(key);
       if (known != known_.end()) {
         // The database's answer, told once.
@@ -191,8 +181,8 @@ class BatchTuner : public Tuner {
       }
       if (!seen_.insert(key).second) continue;
       ++proposals_;
-      if (!evaluator_->LoopsOf(*candidate)->ok()) continue;
-      candidates.push_back(*std::move(candidate));
+      if (!evaluator_->LoopsOf(point.candidate)->ok()) continue;
+      candidates.push_back(point.candidate);
       points.push_back(std::move(point));
       return true;
     }
@@ -322,6 +312,17 @@ class BatchTuner : public Tuner {
   std::optional<TuningSummary> summary_;
 };
 
+// A space in which every tensor keeps the layout that it has in a candidate.
+absl::StatusOr<std::unique_ptr<Space>> LoopSpace(const TuningTask& task,
+                                                 const workload::Candidate& candidate) {
+  ALT_ASSIGN_OR_RETURN(const te::Graph graph,
+                       workload::MakeGraph(task.workload, candidate.algorithm));
+  SpaceOptions options;
+  for (const te::Tensor& tensor : graph.tensors) options.fixed_layouts[tensor.buffer->name] = {};
+  for (const auto& [tensor, layout] : candidate.layouts) options.fixed_layouts[tensor] = layout;
+  return Space::Create(task.workload, task.target, std::move(options));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TuningTask task) {
@@ -331,6 +332,10 @@ absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TuningTask task) {
                        Space::Create(task.workload, task.target, options));
   auto evaluator = std::make_unique<Evaluator>(task.workload, task.target, std::move(space));
   ALT_ASSIGN_OR_RETURN(workload::Candidate baseline, DefaultCandidate(*evaluator, options));
+  if (task.loops_only) {
+    ALT_ASSIGN_OR_RETURN(space, LoopSpace(task, baseline));
+    evaluator = std::make_unique<Evaluator>(task.workload, task.target, std::move(space));
+  }
   auto tuner =
       std::make_unique<BatchTuner>(std::move(task), std::move(evaluator), std::move(baseline));
   ALT_RETURN_IF_ERROR(tuner->Start());

@@ -1,28 +1,18 @@
 #include "server/search/space/space.h"
 
-#include <variant>
-
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
-#include "server/search/space/conv_template.h"
-#include "server/search/space/gemm_template.h"
+#include "server/search/space/draft.h"
+#include "server/search/space/layout_rule/rules.h"
+#include "server/search/space/loop_rule/rules.h"
+#include "server/search/space/make_nests.h"
+#include "server/search/space/seed/seeds.h"
 
 namespace alt::search {
 namespace {
 
-std::unique_ptr<Space> MakeTemplate(const workload::Conv2d& conv, const target::Target& target,
-                                    SpaceOptions options) {
-  return MakeConvTemplate(conv, target, std::move(options));
-}
-
-std::unique_ptr<Space> MakeTemplate(const workload::Matmul& matmul, const target::Target& target,
-                                    SpaceOptions options) {
-  return MakeGemmTemplate(matmul, target, std::move(options));
-}
-
 // Fixed layouts fit the tensors that they name, and their loops have names.
-absl::Status CheckFixed(const workload::Workload& workload, const SpaceOptions& options) {
-  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload));
+absl::Status CheckFixed(const te::Graph& graph, const SpaceOptions& options) {
   for (const auto& [tensor, layout] : options.fixed_layouts) {
     const te::Tensor* found = graph.FindTensor(tensor);
     if (found == nullptr) {
@@ -49,12 +39,47 @@ absl::Status CheckFixed(const workload::Workload& workload, const SpaceOptions& 
 absl::StatusOr<std::unique_ptr<Space>> Space::Create(const workload::Workload& workload,
                                                      const target::Target& target,
                                                      SpaceOptions options) {
-  ALT_RETURN_IF_ERROR(CheckFixed(workload, options));
-  return std::visit([&](const auto& op) { return MakeTemplate(op, target, options); }, workload.op);
+  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload));
+  ALT_RETURN_IF_ERROR(CheckFixed(graph, options));
+  auto space = absl::WrapUnique(new Space(std::move(graph), target, std::move(options)));
+  space->seeds_ = NamedLayouts(MakeNests(space->graph_), target);
+  return space;
 }
 
-void Space::DropPlainLayouts(workload::Candidate& candidate) {
-  std::erase_if(candidate.layouts, [](const auto& e) { return e.second.primitives.empty(); });
+Point Space::Build(Choose choose) const {
+  Draft draft(graph_, target_, options_.fixed_layouts, choose);
+  std::vector<Nest> nests = MakeNests(graph_);
+  for (Nest& nest : nests) {
+    ChooseLanes(nest, draft);
+    BlockChannels(nest, draft);
+    TilePositions(nest, draft);
+    LayOutTensors(nest, draft);
+    AssignAxes(nest, draft);
+    TileRegisters(nest, draft);
+    PackFilter(nest, draft);
+    PanelData(nest, draft);
+    OrderOuterLoops(nest, draft);
+    PlaceProducer(nest, draft);
+    BlockReduction(nest, draft);
+    PrefetchFilter(nest, draft);
+  }
+  for (const Nest& nest : nests) WriteNest(nest, draft);
+
+  Point point;
+  point.decisions = draft.decide.Take();
+  point.candidate.layouts = options_.fixed_layouts;
+  point.candidate.layouts.merge(std::move(draft.layouts));
+  // As candidates are printed and parsed.
+  std::erase_if(point.candidate.layouts, [](const auto& e) { return e.second.primitives.empty(); });
+  point.candidate.trace = std::move(draft.trace);
+  return point;
+}
+
+Point Space::At(const Wishes& wishes) const {
+  return Build([&wishes](const Decision& decision) {
+    const auto wish = wishes.find(decision.name);
+    return wish == wishes.end() ? decision.value : NearestChoice(decision.choices, wish->second);
+  });
 }
 
 }  // namespace alt::search

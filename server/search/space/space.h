@@ -4,12 +4,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/target/target.h"
 #include "common/workload/candidate.h"
-#include "server/search/space/knob.h"
+#include "server/search/space/decision.h"
 
 namespace alt::search {
 
@@ -17,31 +18,40 @@ struct SpaceOptions {
   std::map<std::string, layout::Layout> fixed_layouts;  // by tensor; an empty layout means plain
 };
 
-// All ways to compute a workload that search considers: layout factors of the operator's template
-// (docs/search.md#the-joint-template) and decisions about loops, in one vector. Immutable.
+// One way to compute a workload: what the rules decided, and the candidate that this makes, not
+// lowered yet.
+struct Point {
+  std::vector<Decision> decisions;  // in the order in which they were taken
+  workload::Candidate candidate;
+};
+
+// All ways to compute a workload that search considers, derived from its stages by rules
+// (docs/search.md#the-space): layouts of all tensors, then loops of all stages. It knows no
+// operator. Immutable.
 class Space {
  public:
   // InvalidArgument when a fixed layout does not apply.
   static absl::StatusOr<std::unique_ptr<Space>> Create(const workload::Workload& workload,
                                                        const target::Target& target,
                                                        SpaceOptions options);
-  virtual ~Space() = default;
 
-  const Knobs& knobs() const { return knobs_; }
+  // Runs the rules, which ask `choose` for each decision that leaves a choice.
+  Point Build(Choose choose) const;
+  // The point nearest to the wishes. Without wishes: the rules' first choices, the default
+  // schedule.
+  Point At(const Wishes& wishes) const;
 
-  // The candidate of a point, not lowered yet. FailedPrecondition says why decisions exclude each
-  // other.
-  virtual absl::StatusOr<workload::Candidate> Build(const Point& point) const = 0;
+  // Well-known layouts, best guess first: they start every search.
+  const std::vector<Wishes>& Seeds() const { return seeds_; }
 
-  // Well-known layouts with a register tile that suits them, best guess first: they start every
-  // search, and the first is the default schedule.
-  virtual std::vector<Point> Seeds() const = 0;
+ private:
+  Space(te::Graph graph, target::Target target, SpaceOptions options)
+      : graph_(std::move(graph)), target_(std::move(target)), options_(std::move(options)) {}
 
- protected:
-  // Without entries for plain layouts, as candidates are printed and parsed.
-  static void DropPlainLayouts(workload::Candidate& candidate);
-
-  Knobs knobs_;
+  const te::Graph graph_;  // logical
+  const target::Target target_;
+  const SpaceOptions options_;
+  std::vector<Wishes> seeds_;
 };
 
 }  // namespace alt::search

@@ -15,8 +15,7 @@ class EvaluatorTest : public ::testing::Test {
 };
 
 TEST_F(EvaluatorTest, ACandidateIsLoweredOnce) {
-  ALT_ASSERT_OK_AND_ASSIGN(const auto candidate,
-                           evaluator_.Build(evaluator_.space().Seeds().front()));
+  const workload::Candidate candidate = evaluator_.space().At({}).candidate;
   const auto loops = evaluator_.LoopsOf(candidate);
   ALT_ASSERT_OK(loops->status());
   EXPECT_EQ((*loops)->params.size(), 3u);
@@ -50,15 +49,6 @@ TEST_F(EvaluatorTest, TheOldestAreForgotten) {
     }
   }
   EXPECT_EQ(first.use_count(), 1) << "192 candidates later";
-}
-
-TEST_F(EvaluatorTest, KeptLayoutsAreThoseOfEveryPoint) {
-  evaluator_.KeepLayouts({{"a", LayoutOf("reorder(1,0)")}});
-  for (const Point& seed : evaluator_.space().Seeds()) {
-    ALT_ASSERT_OK_AND_ASSIGN(const auto candidate, evaluator_.Build(seed));
-    EXPECT_EQ(candidate.layouts.size(), 1u);
-    EXPECT_EQ(LayoutText(candidate, "a"), "reorder(1,0)");
-  }
 }
 
 TEST(DefaultCandidateTest, FixedLayoutsThatDoubleWithEachWordAreTheCallersMistake) {

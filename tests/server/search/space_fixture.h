@@ -49,23 +49,21 @@ inline std::unique_ptr<Space> SpaceOf(const workload::Workload& workload,
   return *std::move(space);
 }
 
-// Nothing frozen.
-inline Sampler SamplerOf(const Space& space, uint64_t seed) {
-  return Sampler(space.knobs(), std::vector<bool>(space.knobs().size()), space.knobs().Origin(),
-                 seed);
-}
-
-// Uniform points until `count` of them build, at most 200 tries for each.
+// Uniform points.
 inline std::vector<workload::Candidate> RandomCandidates(const Space& space, uint64_t seed,
                                                          int count) {
-  Sampler sampler = SamplerOf(space, seed);
+  Sampler sampler(space, seed);
   std::vector<workload::Candidate> candidates;
-  for (int tries = 0; tries < 200 * count; ++tries) {
-    if (static_cast<int>(candidates.size()) == count) break;
-    auto candidate = space.Build(sampler.Uniform());
-    if (candidate.ok()) candidates.push_back(*std::move(candidate));
-  }
+  for (int i = 0; i < count; ++i) candidates.push_back(sampler.Uniform().candidate);
   return candidates;
+}
+
+// The decision of a point by its name; null where there was none to take.
+inline const Decision* Find(const Point& point, const std::string& name) {
+  for (const Decision& decision : point.decisions) {
+    if (decision.name == name) return &decision;
+  }
+  return nullptr;
 }
 
 // How often what happened, for people.

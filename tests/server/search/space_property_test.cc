@@ -22,16 +22,17 @@ struct Case {
   workload::Workload workload;
   target::Target target;
   SpaceOptions options;
-  Point point;
+  Wishes wishes;
 };
 
-// "" when kernel and reference agree or the point is none, else what went wrong.
+workload::Candidate CandidateOf(const Case& c) {
+  return SpaceOf(c.workload, c.target, c.options)->At(c.wishes).candidate;
+}
+
+// "" when kernel and reference agree or lowering refuses the point, else what went wrong.
 std::string Check(const Case& c, bool* ran = nullptr) {
-  const auto space = SpaceOf(c.workload, c.target, c.options);
-  const auto candidate = space->Build(c.point);
-  if (!candidate.ok()) return "";
   base::Random random(7);
-  const auto outputs = testing::RunBoth(c.workload, *candidate, c.target, random);
+  const auto outputs = testing::RunBoth(c.workload, CandidateOf(c), c.target, random);
   if (outputs.status().code() == absl::StatusCode::kFailedPrecondition) return "";
   if (!outputs.ok()) return outputs.status().ToString();
   if (ran != nullptr) *ran = true;
@@ -43,12 +44,11 @@ std::string Check(const Case& c, bool* ran = nullptr) {
   return "";
 }
 
-// First choices instead of the point's, as long as the case still fails.
+// First choices instead of what was wished, as long as the case still fails.
 Case Shrink(Case c) {
-  for (int& choice : c.point) {
-    const int before = choice;
-    choice = 0;
-    if (Check(c).empty()) choice = before;
+  for (const auto& [name, value] : Wishes(c.wishes)) {
+    c.wishes.erase(name);
+    if (Check(c).empty()) c.wishes[name] = value;
   }
   return c;
 }
@@ -75,20 +75,15 @@ void CheckSeeds(uint64_t begin, uint64_t end,
     Case c{make(random), SmallTarget(random.Bernoulli(0.5) ? 1 : 2), {}, {}};
     c.options = RandomFix(c.workload, random);
     const auto space = SpaceOf(c.workload, c.target, c.options);
-    Sampler sampler = SamplerOf(*space, seed);
-    for (int tries = 0; tries < 200; ++tries) {
-      c.point = sampler.Uniform();
-      if (space->Build(c.point).ok()) break;
-    }
+    c.wishes = WishesOf(Sampler(*space, seed).Uniform().decisions);
     bool this_ran = false;
     const std::string error = Check(c, &this_ran);
     ran += this_ran;
     if (error.empty()) continue;
     const Case small = Shrink(c);
-    const auto candidate = SpaceOf(small.workload, small.target, small.options)->Build(small.point);
     FAIL() << "seed " << seed << ", " << c.target.threads << " threads: " << error
            << "\nshrunk: " << Check(small) << "\n"
-           << workload::Print(workload::CandidateFile{small.workload, *candidate});
+           << workload::Print(workload::CandidateFile{small.workload, CandidateOf(small)});
   }
   EXPECT_GE(ran, static_cast<int>(end - begin) * 9 / 10);
 }

@@ -33,21 +33,18 @@ class WorkloadSpaceTest : public ::testing::TestWithParam<std::string> {
 TEST_P(WorkloadSpaceTest, EverySeedBuildsAndLowers) {
   for (const target::Target& target : {Avx512(), Avx2OfTwoThreads()}) {
     const auto space = SpaceOf(workload_, target);
-    const std::vector<Point> seeds = space->Seeds();
-    EXPECT_GE(seeds.size(), 2u);
-    for (const Point& seed : seeds) {
-      ASSERT_EQ(seed.size(), space->knobs().size());
-      ALT_ASSERT_OK_AND_ASSIGN(workload::Candidate candidate, space->Build(seed));
+    EXPECT_GE(space->Seeds().size(), 2u);
+    for (const Wishes& seed : space->Seeds()) {
+      const workload::Candidate candidate = space->At(seed).candidate;
       ALT_EXPECT_OK(lower::Lower(workload_, candidate, target)) << workload::Print(candidate);
     }
   }
 }
 
-TEST_P(WorkloadSpaceTest, MostPointsThatBuildLower) {
+TEST_P(WorkloadSpaceTest, NearlyAllPointsLower) {
   for (const target::Target& target : {Avx512(), Avx2OfTwoThreads()}) {
     const auto space = SpaceOf(workload_, target);
     const auto candidates = RandomCandidates(*space, 1, kPoints);
-    EXPECT_EQ(candidates.size(), static_cast<size_t>(kPoints)) << "points hardly ever build";
     Reasons reasons;
     int lowered = 0;
     for (const workload::Candidate& candidate : candidates) {
@@ -55,8 +52,7 @@ TEST_P(WorkloadSpaceTest, MostPointsThatBuildLower) {
       lowered += kernel.ok();
       if (!kernel.ok()) reasons.Add(kernel.status());
     }
-    // The rest is too large to compile: the space does not reckon that yet.
-    EXPECT_GE(10 * lowered, 6 * static_cast<int>(candidates.size())) << reasons.Table();
+    EXPECT_GE(10 * lowered, 9 * static_cast<int>(candidates.size())) << reasons.Table();
     if (lowered < static_cast<int>(candidates.size())) {
       std::cout << target::PrintTarget(target) << "\n" << reasons.Table();
     }
@@ -77,20 +73,31 @@ TEST_P(WorkloadSpaceTest, ThereIsADefaultCandidateAndItIsASeed) {
     ALT_ASSERT_OK_AND_ASSIGN(workload::Candidate candidate,
                              DefaultCandidate(workload_, target, {}));
     const auto space = SpaceOf(workload_, target);
-    EXPECT_EQ(candidate, *space->Build(space->Seeds().front()));
+    EXPECT_EQ(candidate, space->At({}).candidate);
   }
 }
 
-TEST_P(WorkloadSpaceTest, KnobsHaveChoicesAndNamesOfTheirOwn) {
+TEST_P(WorkloadSpaceTest, DecisionsHaveChoicesAndNamesOfTheirOwn) {
   const auto space = SpaceOf(workload_, Avx512());
-  std::map<std::string, int> names;
-  bool any_layout = false;
-  for (const Knob& knob : space->knobs().all()) {
-    EXPECT_EQ(++names[knob.name], 1) << knob.name;
-    EXPECT_FALSE(knob.choices.empty()) << knob.name;
-    any_layout |= knob.layout;
+  Sampler sampler(*space, 4);
+  for (int i = 0; i < kPoints; ++i) {
+    std::map<std::string, int> names;
+    for (const Decision& decision : sampler.Uniform().decisions) {
+      EXPECT_EQ(++names[decision.name], 1) << decision.name;
+      EXPECT_GE(decision.choices.size(), 2u) << decision.name;
+    }
   }
-  EXPECT_TRUE(any_layout);
+}
+
+TEST_P(WorkloadSpaceTest, APointIsWhatItsDecisionsSay) {
+  const auto space = SpaceOf(workload_, Avx512());
+  Sampler sampler(*space, 5);
+  for (int i = 0; i < kPoints; ++i) {
+    const Point point = sampler.Uniform();
+    const Point again = space->At(WishesOf(point.decisions));
+    EXPECT_EQ(again.decisions, point.decisions);
+    EXPECT_EQ(again.candidate, point.candidate);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WorkloadSpaceTest, ::testing::ValuesIn(AllWorkloads()),
@@ -113,7 +120,7 @@ TEST_P(FixedLayoutTest, CandidatesKeepItAndLower) {
   std::vector<workload::Candidate> candidates = RandomCandidates(*space, 3, 12);
   ASSERT_EQ(candidates.size(), 12u);
   ASSERT_FALSE(space->Seeds().empty());
-  for (const Point& seed : space->Seeds()) candidates.push_back(*space->Build(seed));
+  for (const Wishes& seed : space->Seeds()) candidates.push_back(space->At(seed).candidate);
   ALT_ASSERT_OK_AND_ASSIGN(workload::Candidate baseline,
                            DefaultCandidate(workload, Avx512(), options));
   EXPECT_FALSE(baseline.trace.instructions.empty()) << "plain loops are no good default";
@@ -128,8 +135,7 @@ TEST_P(FixedLayoutTest, CandidatesKeepItAndLower) {
     lowered += kernel.ok();
     if (!kernel.ok()) reasons.Add(kernel.status());
   }
-  // The rest is too large to compile: the space does not reckon that yet.
-    EXPECT_GE(10 * lowered, 6 * static_cast<int>(candidates.size())) << reasons.Table();
+  EXPECT_GE(10 * lowered, 9 * static_cast<int>(candidates.size())) << reasons.Table();
 }
 
 constexpr char kConv[] = "conv2d:n=1,ic=32,ih=14,iw=14,oc=48,kh=3,kw=3,stride=1,pad=1";
