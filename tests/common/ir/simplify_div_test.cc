@@ -108,7 +108,7 @@ TEST_F(SimplifyDivTest, IndicesOfLayoutsNeedNoDivision) {
   EXPECT_EQ(S(FloorDiv(FloorDiv(g * 16 + og, 16) * 8 + c, 4)), "2*g + floordiv(c, 4)");
 }
 
-// Every axis of the templates of docs/search.md#the-joint-template, one and two levels deep: writer
+// Every axis of the templates of docs/search.md#the-space, one and two levels deep: writer
 // and reader agree on tiles without a division.
 TEST_F(SimplifyDivTest, TemplatesOfConvolutionsNeedNoDivision) {
   for (int64_t stride : {1, 2}) {

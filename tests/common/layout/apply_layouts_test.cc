@@ -57,7 +57,7 @@ TEST(ApplyLayoutsTest, BuffersKeepNameAndRole) {
   EXPECT_EQ(result.tensors[0].buffer, graph.tensors[0].buffer);
 }
 
-// The one-level template of docs/search.md#the-joint-template: no div, no mod, no min, no guard is
+// The one-level template of docs/search.md#the-space: no div, no mod, no min, no guard is
 // left.
 TEST(ApplyLayoutsTest, MatchingTilesLeaveLinearIndices) {
   const te::Graph graph = te::MakeConv(Conv3x3(64, 56));
