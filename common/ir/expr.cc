@@ -32,6 +32,9 @@ uint64_t HashOf(const ExprNode& node) {
     case ExprKind::kLoad:
       hash = Mix(hash, reinterpret_cast<uintptr_t>(node.buffer.get()));
       break;
+    case ExprKind::kTranspose:
+      hash = Mix(hash, reinterpret_cast<uintptr_t>(node.buffer.get()));
+      return Mix(hash, static_cast<uint64_t>(node.int_value));
     default:
       break;
   }
@@ -108,6 +111,17 @@ Expr Load(Buffer buffer, std::vector<Expr> indices) {
   node->buffer = std::move(buffer);
   node->args.assign(std::make_move_iterator(indices.begin()),
                     std::make_move_iterator(indices.end()));
+  return Expr(std::move(node));
+}
+
+Expr Transpose(Buffer rows, int64_t column) {
+  ALT_CHECK(rows != nullptr && rows->scope == Scope::kRegister && rows->shape.size() == 1);
+  const int n = rows->dtype.lanes;
+  ALT_CHECK(n >= 2 && (n & (n - 1)) == 0 && rows->shape[0] == n && column >= 0 && column < n)
+      << "column " << column << " of " << rows->name;
+  auto node = std::make_unique<ExprNode>(ExprKind::kTranspose, rows->dtype);
+  node->buffer = std::move(rows);
+  node->int_value = column;
   return Expr(std::move(node));
 }
 

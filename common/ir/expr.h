@@ -13,6 +13,7 @@
 //       | e && e | e || e | !e                   And Or Not             bool
 //       | select(c, a, b)                        Select                 c scalar, or lanes of a, b
 //       | B[e, ...]                              Load
+//       | transpose(B)[i]                        Transpose              B of n vectors of n lanes
 //       | ramp(base, stride, lanes)              Ramp                   base + stride*i in lane i
 //       | broadcast(e, lanes)                    Broadcast
 //       | cast<f64>(e)                           Cast                   from float or index
@@ -23,6 +24,9 @@
 // sign. Operands of a binary node have the same dtype, lanes included. Select is lazy: the side not
 // taken is not evaluated, so a guard may protect a Load out of bounds; this holds for each lane of
 // a vector condition. Everything else has no effect, so order of evaluation does not matter.
+// transpose(B)[i] is the vector whose lane j is lane i of B[j]: a block of n by n values that were
+// stored as rows is read as columns, all n of which a machine computes at once by n*log2(n)
+// shuffles.
 // A float sum or product may be contracted into a fused multiply-add. 0 * x is 0 and 0 + x is x for
 // every x: zeros in tables mean "no term".
 //
@@ -94,6 +98,7 @@ enum class ExprKind : uint8_t {
   kNot,
   kSelect,
   kLoad,
+  kTranspose,
   kRamp,
   kBroadcast,
   kCast,
@@ -142,11 +147,11 @@ struct ExprNode {
   ExprKind kind;
   DType dtype;
   uint32_t hash = 0;        // of the structure, filled in by the makers; see StructuralHash
-  int64_t int_value = 0;    // kIntImm; lanes of kRamp and kBroadcast are in dtype
+  int64_t int_value = 0;    // kIntImm; kTranspose: which vector; lanes are in dtype
   double float_value = 0;   // kFloatImm
   uint64_t var_filter = 0;  // the VarBits of all variables in it, filled in by the makers
   Var var;                  // kVar
-  Buffer buffer;            // kLoad
+  Buffer buffer;            // kLoad, kTranspose
   absl::InlinedVector<Expr, 2> args;  // operands in the order of the grammar; indices of kLoad
   internal::ReferenceCount references;
   // Nodes of the tree, a shared one as often as it occurs, since passes walk it so; stops at the
@@ -185,6 +190,8 @@ Expr Not(Expr a);
 Expr Select(Expr condition, Expr then_value, Expr else_value);
 Expr Load(Buffer buffer, std::vector<Expr> indices);
 // A vector load: the innermost index is a Ramp or several indices are vectors; lanes follow.
+// `rows` is a register buffer of n vectors of n lanes, n a power of two from 2; 0 <= column < n.
+Expr Transpose(Buffer rows, int64_t column);
 Expr Ramp(Expr base, Expr stride, int lanes);
 Expr Broadcast(Expr value, int lanes);  // lanes == 1 returns value
 Expr Cast(ScalarType type, Expr value);
@@ -199,6 +206,11 @@ Expr operator>(Expr a, Expr b);   // makes b < a
 
 // Rebuilds a node of e's kind with other operands (through the makers, so constants fold).
 Expr WithArgs(const Expr& e, absl::InlinedVector<Expr, 2> args);
+
+// Whether e is a value that comes from e->buffer.
+inline bool IsRead(const Expr& e) {
+  return e->kind == ExprKind::kLoad || e->kind == ExprKind::kTranspose;
+}
 
 // Constant tests. AsInt holds for kIntImm (bool included) and for a broadcast of one.
 bool IsInt(const Expr& e, int64_t* value);

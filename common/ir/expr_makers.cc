@@ -197,6 +197,7 @@ Expr WithArgs(const Expr& e, absl::InlinedVector<Expr, 2> args) {
     case ExprKind::kIntImm:
     case ExprKind::kFloatImm:
     case ExprKind::kVar:
+    case ExprKind::kTranspose:
       return e;
     case ExprKind::kAdd:
       return std::move(args[0]) + std::move(args[1]);

@@ -19,7 +19,7 @@ struct Code {
   ExprKind kind;
   DType dtype;
   bool of_floats = false;  // the operands
-  int slot = -1;           // kVar: of the variable; kLoad: of the buffer
+  int slot = -1;           // kVar: of the variable; kLoad, kTranspose: of the buffer
   int64_t int_value = 0;
   double float_value = 0;
   std::vector<Code> args;
@@ -60,7 +60,7 @@ class Compiler {
         undefined_ = e->var->name;
       }
     }
-    if (e->kind == ExprKind::kLoad) code.slot = SlotOf(e->buffer.get());
+    if (IsRead(e)) code.slot = SlotOf(e->buffer.get());
     if (!e->args.empty()) code.of_floats = e->args[0]->dtype.is_float();
     code.args.reserve(e->args.size());
     for (const Expr& arg : e->args) code.args.push_back(Compile(arg));
@@ -121,6 +121,8 @@ class Machine {
   int64_t Locate(const BufferSlot& buffer, const std::vector<Code>& indices, size_t first,
                  int lane);
   double Load(const Code& code, int lane);
+  double Transpose(const Code& code, int lane);
+  double Read(const BufferSlot& buffer, int64_t cell);
   bool Compare(const Code& code, int lane);
   void Fail(absl::string_view what);
 
@@ -228,7 +230,17 @@ int64_t Machine::Locate(const BufferSlot& buffer, const std::vector<Code>& indic
 double Machine::Load(const Code& code, int lane) {
   const BufferSlot& buffer = buffers_[code.slot];
   const int64_t cell = Locate(buffer, code.args, 0, lane);
-  if (cell < 0) return 0;
+  return cell < 0 ? 0 : Read(buffer, cell);
+}
+
+double Machine::Transpose(const Code& code, int lane) {
+  const BufferSlot& buffer = buffers_[code.slot];
+  if (buffer.data != nullptr) return Read(buffer, lane * code.dtype.lanes + code.int_value);
+  Fail(absl::StrCat("access to ", buffer.node->name, ", which is not allocated,"));
+  return 0;
+}
+
+double Machine::Read(const BufferSlot& buffer, int64_t cell) {
   if (!buffer.written.empty() && !buffer.written[cell]) {
     Fail(absl::StrCat("read of cell ", cell, " of ", buffer.node->name, ", never written,"));
   }
@@ -289,6 +301,8 @@ int64_t Machine::Int(const Code& code, int lane) {
       return Int(Int(args[0], args[0].dtype.lanes > 1 ? lane : 0) ? args[1] : args[2], lane);
     case ExprKind::kLoad:
       return static_cast<int64_t>(Load(code, lane));
+    case ExprKind::kTranspose:
+      return static_cast<int64_t>(Transpose(code, lane));
     case ExprKind::kRamp:
       return Int(args[0], 0) + Int(args[1], 0) * lane;
     case ExprKind::kBroadcast:
@@ -323,6 +337,8 @@ double Machine::Float(const Code& code, int lane) {
       return Float(Int(args[0], args[0].dtype.lanes > 1 ? lane : 0) ? args[1] : args[2], lane);
     case ExprKind::kLoad:
       return Load(code, lane);
+    case ExprKind::kTranspose:
+      return Transpose(code, lane);
     case ExprKind::kBroadcast:
       return Float(args[0], 0);
     case ExprKind::kCast: {

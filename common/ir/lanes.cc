@@ -8,7 +8,7 @@ Expr InLane(const Expr& e, const Expr& lane) {
   if (e->dtype.lanes == 1) return e;
   if (e->kind == ExprKind::kBroadcast) return e->args[0];
   if (e->kind == ExprKind::kRamp) return e->args[0] + e->args[1] * lane;
-  if (e->kind == ExprKind::kLoad) return Expr();
+  if (IsRead(e)) return Expr();
   absl::InlinedVector<Expr, 2> args;
   for (const Expr& arg : e->args) {
     // A comparison of floats is of floats, not of the lane.

@@ -105,6 +105,8 @@ const char* ForKindText(ForKind kind) {
       return " vectorized";
     case ForKind::kUnrolled:
       return " unrolled";
+    case ForKind::kTransposed:
+      return " transposed";
   }
   return "";
 }
@@ -225,6 +227,10 @@ class Printer {
         return;
       case ExprKind::kLoad:
         PrintAccess(*e->buffer, e->args.data(), e->args.size());
+        return;
+      case ExprKind::kTranspose:
+        absl::StrAppend(&text_, "transpose(", NameOf(e->buffer.get(), e->buffer->name), ")[",
+                        e->int_value, "]");
         return;
       case ExprKind::kCast:
         absl::StrAppend(&text_, "cast<", ToString(e->dtype.WithLanes(1)), ">(");

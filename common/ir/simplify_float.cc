@@ -108,6 +108,7 @@ Expr FoldFloat(ExprKind kind, const Expr& a, const Expr& b) {
 Expr Simplifier::RunFloat(const Expr& e) {
   switch (e->kind) {
     case ExprKind::kFloatImm:
+    case ExprKind::kTranspose:
       return e;
     case ExprKind::kLoad:
       return RunLoad(e);

@@ -13,9 +13,10 @@
 //       | nop                                     Nop
 // clang-format on
 //
-// Loop kinds: serial; parallel (iterations independent, run by the pinned pool); vectorized and
-// unrolled are requests that VectorizeLoops and UnrollLoops carry out before code generation. A
-// vectorized loop's `lanes` is the most lanes of one vector (0: the target's).
+// Loop kinds: serial; parallel (iterations independent, run by the pinned pool); vectorized,
+// unrolled and transposed are requests that VectorizeLoops, UnrollLoops and TransposeLoops carry
+// out before code generation. A vectorized loop's `lanes` is the most lanes of one vector (0: the
+// target's). Transposed loops come in pairs, one right inside the other.
 // Nodes are immutable and shared, as in expr.h.
 
 #include <cstdint>
@@ -28,7 +29,9 @@
 namespace alt::ir {
 
 enum class StmtKind : uint8_t { kFor, kStore, kAllocate, kBlock, kIf, kPrefetch, kNop };
-enum class ForKind : uint8_t { kSerial, kParallel, kVectorized, kUnrolled };
+enum class ForKind : uint8_t { kSerial, kParallel, kVectorized, kUnrolled, kTransposed };
+// Whether a loop of that kind, with constant bounds, is gone before code generation.
+inline bool IsExpanded(ForKind kind) { return kind >= ForKind::kVectorized; }
 
 struct StmtNode;
 // Never null except when default-constructed.

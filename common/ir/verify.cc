@@ -164,6 +164,7 @@ class Verifier {
       Fail("variable ", e->var->name, " is not defined");
     }
     if (e->kind == ExprKind::kLoad) return CheckAccess(e->buffer, e->args.data(), true);
+    if (e->kind == ExprKind::kTranspose) return CheckAllocated(*e->buffer);
     if (e->kind == ExprKind::kSelect) {
       CheckExpr(e->args[0]);
       for (int i = 0; i < 2; ++i) {
@@ -174,10 +175,14 @@ class Verifier {
     for (const Expr& arg : e->args) CheckExpr(arg);
   }
 
-  void CheckAccess(const Buffer& buffer, const Expr* indices, bool check_bounds) {
-    if (buffer->scope != Scope::kTable && !buffers_.contains(buffer.get())) {
-      Fail("buffer ", buffer->name, " is neither a parameter nor allocated here");
+  void CheckAllocated(const BufferNode& buffer) {
+    if (buffer.scope != Scope::kTable && !buffers_.contains(&buffer)) {
+      Fail("buffer ", buffer.name, " is neither a parameter nor allocated here");
     }
+  }
+
+  void CheckAccess(const Buffer& buffer, const Expr* indices, bool check_bounds) {
+    CheckAllocated(*buffer);
     for (size_t d = 0; d < buffer->shape.size(); ++d) {
       CheckExpr(indices[d]);
       if (!check_bounds || !error_.empty()) continue;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/ir/printer.h"
+#include "common/ir/verify.h"
 #include "tests/testing/status_matchers.h"
 
 namespace alt::ir {
@@ -41,6 +42,25 @@ TEST_F(InterpreterTest, VectorsReadAndWriteLanes) {
                       Select(Ramp(0, 1, 4) < Broadcast(2, 4), Load(v, {0}), Zero(v->dtype)))}));
   ALT_ASSERT_OK(Run({x_}, body));
   EXPECT_EQ(memory_[x_.get()], (std::vector<double>{14, 12, 0, 0, 4, 5, 6, 7}));
+}
+
+TEST_F(InterpreterTest, ATransposedBlockReadsALaneOfEachVector) {
+  const Buffer in = MakeBuffer("in", {16}), out = MakeBuffer("out", {16});
+  const Buffer rows = MakeBuffer("rows", {4}, kF32.WithLanes(4), Scope::kRegister);
+  std::vector<Stmt> stmts;
+  for (int i = 0; i < 4; ++i) stmts.push_back(Store(rows, {i}, Load(in, {Ramp(4 * i, 1, 4)})));
+  for (int i = 0; i < 4; ++i) stmts.push_back(Store(out, {Ramp(4 * i, 1, 4)}, Transpose(rows, i)));
+  const Function f{"f", {in, out}, Allocate(rows, Block(stmts))};
+  Memory memory{{in.get(), std::vector<double>(16)}, {out.get(), std::vector<double>(16)}};
+  for (int i = 0; i < 16; ++i) memory[in.get()][static_cast<size_t>(i)] = i;
+  ALT_ASSERT_OK(Interpret(f, memory));
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(memory[out.get()][static_cast<size_t>(i)], i % 4 * 4 + i / 4) << i;
+  }
+  ALT_EXPECT_OK(Verify({{f}}));
+  const Function unwritten{"f", {out}, Allocate(rows, stmts.back())};
+  EXPECT_FALSE(Interpret(unwritten, memory).ok());
+  EXPECT_FALSE(Verify({{Function{"f", {out}, stmts.back()}}}).ok()) << "rows are not allocated";
 }
 
 TEST_F(InterpreterTest, AVectorStoreReadsAllLanesBeforeItWrites) {

@@ -24,6 +24,11 @@ TEST(PrinterTest, FloatsReadBackAsTheSameNumber) {
   EXPECT_EQ(Print(Cast(ScalarType::kF64, Load(MakeBuffer("b", {1}), {0}))), "cast<f64>(b[0])");
 }
 
+TEST(PrinterTest, ATransposedBlockNamesItsVector) {
+  const Buffer rows = MakeBuffer("rows", {4}, kF32.WithLanes(4), Scope::kRegister);
+  EXPECT_EQ(Print(Transpose(rows, 2)), "transpose(rows)[2]");
+}
+
 TEST(PrinterTest, VariablesOfOneNameAreToldApart) {
   const Expr h = MakeVar("h"), other = MakeVar("h");
   EXPECT_EQ(Print(h + other * h), "h + h_1*h");
