@@ -44,7 +44,7 @@ Captures FindCaptures(const Stmt& s) {
   absl::flat_hash_set<const ir::ExprNode*> visited;
   ir::VisitExprs(s, [&](const Expr& e) {
     if (!visited.insert(e.get()).second) return false;
-    if (e->kind == ir::ExprKind::kLoad) use_buffer(e->buffer);
+    if (ir::IsRead(e)) use_buffer(e->buffer);
     if (e->kind == ir::ExprKind::kVar && seen.vars.insert(e->var.get()).second) {
       captures.vars.push_back(e->var);
     }

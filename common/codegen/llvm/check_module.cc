@@ -77,9 +77,11 @@ absl::Status CheckStmt(const Stmt& s) {
     case StmtKind::kFor:
       if (s->for_kind == ir::ForKind::kParallel) return CheckParallel(s);
       if (s->for_kind == ir::ForKind::kSerial) return absl::OkStatus();
-      return absl::InvalidArgumentError(absl::StrCat(
-          "loop ", s->var->name,
-          s->for_kind == ir::ForKind::kVectorized ? " is still vectorized" : " is still unrolled"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("loop ", s->var->name, " is still ",
+                       s->for_kind == ir::ForKind::kVectorized ? "vectorized"
+                       : s->for_kind == ir::ForKind::kUnrolled ? "unrolled"
+                                                               : "transposed"));
     case StmtKind::kStore:
       return CheckRegisterIndices(*s->buffer, ir::IndicesOf(*s));
     case StmtKind::kPrefetch:

@@ -64,6 +64,8 @@ Value* FunctionEmitter::EmitNode(const Expr& e) {
   switch (e->kind) {
     case ExprKind::kLoad:
       return EmitLoad(e);
+    case ExprKind::kTranspose:
+      return EmitTranspose(e);
     case ExprKind::kSelect:
       return EmitSelect(e);
     case ExprKind::kBroadcast:

@@ -181,7 +181,8 @@ Value* FunctionEmitter::LoadRegister(const Expr& e) {
 
 void FunctionEmitter::StoreRegister(const ir::BufferNode& buffer, absl::Span<const Expr> indices,
                                     Value* value) {
-  const Binding& binding = BindingOf(buffer);
+  Binding& binding = BindingOf(buffer);
+  binding.columns.clear();
   auto element = [&](int lane) {
     return binding.registers[static_cast<size_t>(RegisterOf(binding, indices, lane))];
   };

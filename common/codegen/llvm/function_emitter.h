@@ -69,6 +69,9 @@ class FunctionEmitter : private IndexEmitter::Outside {
     llvm::MDNode* alias_scope = nullptr;  // of buffers in the workspace, which share one pointer
     llvm::MDNode* no_alias = nullptr;
     std::vector<llvm::AllocaInst*> registers;
+    // Of the vectors in `registers` as they are, while code goes to that block.
+    std::vector<llvm::Value*> columns;
+    llvm::BasicBlock* columns_block = nullptr;
   };
 
   // The addresses of one access.
@@ -126,6 +129,9 @@ class FunctionEmitter : private IndexEmitter::Outside {
   llvm::Value* LoadWindows(const Access& access, ir::DType type);
   llvm::Value* GatherMasked(const Access& access, ir::DType type);
   void StoreAccess(const Access& access, llvm::Value* value, ir::DType type);
+
+  // emit_transpose.cc
+  llvm::Value* EmitTranspose(const ir::Expr& e);
 
   // emit_expr.cc
   llvm::Value* EmitValue(const ir::Expr& e);  // any dtype and lanes

@@ -190,4 +190,21 @@ Module GroupPermute(int64_t channels, int64_t size, int pixels, int lanes) {
   return {{{"group_permute", {x, w, y}, Loop(co, channels / lanes, Loop(h, size, body))}}};
 }
 
+Module TransposedCopy(int64_t rows, int64_t columns, int lanes) {
+  Buffer x = MakeBuffer("x", {rows, columns}), y = MakeBuffer("y", {columns, rows});
+  Buffer block = MakeBuffer("block", {lanes}, ir::kF32.WithLanes(lanes), ir::Scope::kRegister);
+  Var r = MakeVar("r"), c = MakeVar("c");
+  std::vector<Stmt> stmts;
+  for (int i = 0; i < lanes; ++i) {
+    stmts.push_back(
+        Store(block, {i}, Load(x, {Expr(r) * lanes + i, Ramp(Expr(c) * lanes, 1, lanes)})));
+  }
+  for (int i = 0; i < lanes; ++i) {
+    stmts.push_back(
+        Store(y, {Expr(c) * lanes + i, Ramp(Expr(r) * lanes, 1, lanes)}, ir::Transpose(block, i)));
+  }
+  Stmt body = ir::Allocate(block, ir::Block(stmts));
+  return {{{"transposed_copy", {x, y}, Loop(r, rows / lanes, Loop(c, columns / lanes, body))}}};
+}
+
 }  // namespace alt::testing

@@ -44,6 +44,9 @@ ir::Module GroupVector(int64_t groups, int64_t per_group, int64_t size, int pixe
 // y [size][size][c]; a vector is l/4 whole groups, inputs are read as (o/4)*4 + ic.
 ir::Module GroupPermute(int64_t channels, int64_t size, int pixels, int lanes);
 
+// y [columns][rows] = x [rows][columns], in square blocks of `lanes`.
+ir::Module TransposedCopy(int64_t rows, int64_t columns, int lanes);
+
 }  // namespace alt::testing
 
 #endif  // TESTS_COMMON_CODEGEN_KERNELS_H_

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <tuple>
+
 #include "absl/strings/str_cat.h"
 #include "common/codegen/llvm/llvm_codegen.h"
 #include "tests/common/codegen/run_both.h"
@@ -94,6 +97,40 @@ TEST(KernelsTest, GroupsAreReadOnceAndPermuted) {
   EXPECT_EQ(facts.vector_fmas, 7 * 12);
   EXPECT_EQ(facts.vector_loads, 9 + 12);
   EXPECT_EQ(facts.spills, 0);
+}
+
+TEST(KernelsTest, BlocksOfEverySizeAreTransposed) {
+  for (const int lanes : {2, 4, 8, 16}) {
+    SCOPED_TRACE(lanes);
+    EXPECT_TRUE(RunsAsInterpreted(TransposedCopy(lanes, lanes, lanes)));
+    EXPECT_TRUE(RunsAsInterpreted(TransposedCopy(3 * lanes, 2 * lanes, lanes)));
+  }
+}
+
+int Count(absl::string_view text, absl::string_view what) {
+  int count = 0;
+  for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+TEST(KernelsTest, ABlockIsTransposedInRegisters) {
+  for (const auto& [target, lanes, steps] :
+       {std::tuple(kZen4, 16, 4), std::tuple(kHaswell, 8, 3), std::tuple(kHaswell, 4, 2)}) {
+    SCOPED_TRACE(absl::StrCat(target.mcpu, " ", lanes));
+    const ir::Module module = TransposedCopy(64, 64, lanes);
+    auto codegen = codegen::CreateLlvmCodegen(target);
+    ALT_ASSERT_OK_AND_ASSIGN(const std::string code, (*codegen)->Assembly(module));
+    const int shuffles = Count(code, "\tvunpck") + Count(code, "\tvshuf") + Count(code, "\tvperm") +
+                         Count(code, "\tvinsert") + Count(code, "\tvmovlhps") +
+                         Count(code, "\tvextract");
+    EXPECT_EQ(shuffles, lanes * steps) << code;
+    // Neither scalars nor gathers, nor lanes put in one by one.
+    for (const char* slow : {"vmovss", "vgather", "vpgather", "vpextr", "vextractps", "vinsertps",
+                             "vpinsr", "vblend"}) {
+      EXPECT_EQ(Count(code, slow), 0) << slow << " in\n" << code;
+    }
+    EXPECT_EQ(FactsOf(module, target).spills, 0);
+  }
 }
 
 TEST(KernelsTest, BufferOnTheStackIsNoSpill) {
