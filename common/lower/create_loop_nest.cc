@@ -266,7 +266,9 @@ class Emitter {
     for (size_t i = loops.size(); i-- > at + 1;) {
       const Loop& loop = *loops[i];
       if (!ir::UsesVar(hint, loop.var)) continue;
-      if (loop.kind == ir::ForKind::kSerial) return std::nullopt;
+      if (loop.kind == ir::ForKind::kSerial || loop.kind == ir::ForKind::kTransposed) {
+        return std::nullopt;
+      }
       hint = ir::For(loop.var, ir::IntImm(0), loop.extent, loop.kind, hint, loop.lanes);
     }
     return hint;

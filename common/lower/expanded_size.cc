@@ -8,6 +8,7 @@
 #include "common/base/math.h"
 #include "common/ir/interval.h"
 #include "common/ir/visitor.h"
+#include "common/lower/transpose_loops.h"
 
 namespace alt::lower {
 namespace {
@@ -80,10 +81,29 @@ class SizeCounter {
     return size;
   }
 
+  // A pair of transposed loops: a vector for each row and each column of each block.
+  int64_t CountBlocks(const ir::StmtNode& loop, const ir::StmtNode& inner, int64_t extent,
+                      int64_t inner_extent) {
+    const int64_t n = BlockSide(extent, inner_extent, static_cast<int>(target_lanes_));
+    const int64_t rows = Times(n, Times(base::CeilDiv(extent, n), base::CeilDiv(inner_extent, n)));
+    known_[loop.var.get()] = {0, extent - 1};
+    known_[inner.var.get()] = {0, inner_extent - 1};
+    int64_t size = CountCopies(inner.body(), rows);
+    for (int64_t step = 1; step < n; step *= 2) size = Plus(size, rows);
+    known_.erase(loop.var.get());
+    known_.erase(inner.var.get());
+    return size;
+  }
+
   int64_t CountFor(const ir::StmtNode& loop) {
-    int64_t min = 0, extent = 0;
-    if (loop.for_kind == ir::ForKind::kVectorized && ir::IsInt(loop.min(), &min) &&
-        ir::IsInt(loop.extent(), &extent)) {
+    int64_t min = 0, extent = 0, inner_extent = 0;
+    const ir::StmtNode& body = *loop.body();
+    if (loop.for_kind == ir::ForKind::kTransposed && body.for_kind == ir::ForKind::kTransposed &&
+        ir::IsInt(loop.extent(), &extent) && ir::IsInt(body.extent(), &inner_extent)) {
+      return CountBlocks(loop, body, extent, inner_extent);
+    }
+    if ((loop.for_kind == ir::ForKind::kVectorized || loop.for_kind == ir::ForKind::kTransposed) &&
+        ir::IsInt(loop.min(), &min) && ir::IsInt(loop.extent(), &extent)) {
       const int64_t lanes = loop.lanes > 0 ? loop.lanes : target_lanes_;
       const ir::Var outer = std::exchange(vector_, loop.var);
       const int64_t outer_lanes =

@@ -12,6 +12,7 @@
 #include "common/lower/flatten_buffers.h"
 #include "common/lower/partition_loops.h"
 #include "common/lower/promote_accumulators.h"
+#include "common/lower/transpose_loops.h"
 #include "common/lower/unroll_loops.h"
 #include "common/lower/vectorize_loops.h"
 #include "common/schedule/apply.h"
@@ -65,6 +66,8 @@ absl::StatusOr<Kernel> LowerToLoops(const workload::Workload& workload,
   Kernel kernel{{}, MakeParameters(logical, physical, candidate)};
   ir::Function function{name, {}, body};
   for (const Parameter& param : kernel.params) function.params.push_back(param.buffer);
+  // What each instruction does to the accesses is known by now.
+  ALT_RETURN_IF_ERROR(CheckTransposes(function));
   kernel.module.functions.push_back(std::move(function));
   return kernel;
 }
@@ -92,6 +95,8 @@ absl::StatusOr<Kernel> Lower(Kernel kernel, const target::Target& target) {
   ALT_RETURN_IF_ERROR(CheckSize(kernel, target));
   // A vector access is one ramp only in a buffer of one dimension.
   ir::Function function = FlattenBuffers(kernel.module.functions[0]);
+  // Pairs of loops first: what is left of them is vectorized.
+  function.body = TransposeLoops(function.body, target::VecLanes(target));
   // Vectors before copies: unrolling then finds whole vectors to repeat.
   function.body = VectorizeLoops(function.body, target::VecLanes(target));
   // Short indices before they are copied.

@@ -21,7 +21,7 @@ bool MayBePadding(const ir::Expr& e, const Buffers& padded) {
     if (part->kind == ir::ExprKind::kSelect && part->dtype.is_float()) {
       may_be |= ir::IsZero(part->args[1]) || ir::IsZero(part->args[2]);
     }
-    may_be |= part->kind == ir::ExprKind::kLoad && padded.contains(part->buffer.get());
+    may_be |= ir::IsRead(part) && padded.contains(part->buffer.get());
     return !may_be && part->dtype.is_float();  // conditions and indices are no data
   });
   return may_be;

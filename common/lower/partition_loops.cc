@@ -157,7 +157,7 @@ class CutFinder {
       return;
     }
     // Only loops that disappear need constant bounds.
-    if (s->for_kind == ir::ForKind::kUnrolled || s->for_kind == ir::ForKind::kVectorized) {
+    if (ir::IsExpanded(s->for_kind)) {
       for (const ir::Expr& e : s->exprs) Consider(e);
     }
     std::optional<ScopedRange> scoped;

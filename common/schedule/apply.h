@@ -24,6 +24,7 @@ absl::Status Apply(const Inline& instruction, LoopNest& nest);
 absl::Status Apply(const Parallel& parallel, LoopNest& nest);
 absl::Status Apply(const Vectorize& vectorize, LoopNest& nest);
 absl::Status Apply(const Unroll& unroll, LoopNest& nest);
+absl::Status Apply(const Transpose& transpose, LoopNest& nest);
 absl::Status Apply(const Prefetch& prefetch, LoopNest& nest);
 
 }  // namespace alt::schedule

@@ -61,6 +61,15 @@ struct Unroll {
   std::string stage, axis;
   friend bool operator==(const Unroll&, const Unroll&) = default;
 };
+// transpose(copy.c, copy.w): what the two innermost loops of a stage read along one of them and
+// store along the other is transposed in vector registers, in square blocks as large as both loops
+// and the target's vectors allow; where they do not divide a loop, its last block begins earlier.
+// No reduction, and no other vectors in the stage. Reads and stores have to be such (LowerToLoops).
+struct Transpose {
+  std::string stage;
+  std::string axis, other_axis;  // either may be the one of the stores
+  friend bool operator==(const Transpose&, const Transpose&) = default;
+};
 // prefetch(conv.ic, w, 16): at each iteration of the loop, hint what the stage's read of tensor w
 // touches `distance` iterations ahead, 1 to 4096. Loops with hints are neither split nor fused.
 struct Prefetch {
@@ -69,9 +78,8 @@ struct Prefetch {
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
 
-// The proto oneof lists the same alternatives in the same order.
-using Instruction =
-    std::variant<Split, Fuse, Reorder, ComputeAt, Inline, Parallel, Vectorize, Unroll, Prefetch>;
+using Instruction = std::variant<Split, Fuse, Reorder, ComputeAt, Inline, Parallel, Vectorize,
+                                 Unroll, Transpose, Prefetch>;
 
 }  // namespace alt::schedule
 

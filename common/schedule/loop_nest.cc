@@ -75,6 +75,27 @@ ir::RangeMap LoopNest::LoopRanges() const {
   return ranges;
 }
 
+absl::Status CheckSerial(const Loop& loop) {
+  const char* kind = nullptr;
+  switch (loop.kind) {
+    case ir::ForKind::kSerial:
+      return absl::OkStatus();
+    case ir::ForKind::kParallel:
+      kind = "parallel";
+      break;
+    case ir::ForKind::kVectorized:
+      kind = "vectorized";
+      break;
+    case ir::ForKind::kUnrolled:
+      kind = "unrolled";
+      break;
+    case ir::ForKind::kTransposed:
+      kind = "transposed";
+      break;
+  }
+  return absl::FailedPreconditionError(absl::StrCat("loop ", loop.name, " is ", kind, " already"));
+}
+
 absl::Status CheckKinds(absl::Span<const Loop> loops) {
   const Loop* parallel = nullptr;
   const Loop* vectorized = nullptr;
@@ -89,6 +110,17 @@ absl::Status CheckKinds(absl::Span<const Loop> loops) {
       if (loop.kind == ir::ForKind::kParallel) return refuse("the parallel", *parallel);
       if (loop.kind == ir::ForKind::kVectorized) return refuse("the vectorized", *parallel);
       if (loop.kind == ir::ForKind::kUnrolled) return refuse("the unrolled", *parallel);
+    }
+    if (loop.kind == ir::ForKind::kTransposed && i + 1 < loops.size() &&
+        loops[i + 1].kind != ir::ForKind::kTransposed) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("loop ", loops[i + 1].name, " would be inside the transposed loop ",
+                       loop.name, ": transposed loops are the innermost"));
+    }
+    if (loop.kind == ir::ForKind::kVectorized && loops.back().kind == ir::ForKind::kTransposed) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("loop ", loop.name, " would be vectorized around the transposed loop ",
+                       loops.back().name));
     }
     if (loop.kind == ir::ForKind::kVectorized && vectorized != nullptr) {
       return absl::FailedPreconditionError(absl::StrCat(

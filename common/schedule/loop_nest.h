@@ -84,9 +84,13 @@ class LoopNest {
   std::vector<StageNest> stages_;
 };
 
+// FailedPrecondition when the loop has a kind already.
+absl::Status CheckSerial(const Loop& loop);
+
 // What the kinds of a stage's loops are to each other, in whatever order instructions gave them:
 // at most one is parallel and at most one vectorized; no reduction, vectorized or unrolled loop is
-// around the parallel one. FailedPrecondition says which loops are in each other's way.
+// around the parallel one; transposed loops are the innermost, and none is vectorized beside them.
+// FailedPrecondition says which loops are in each other's way.
 absl::Status CheckKinds(absl::Span<const Loop> loops);
 
 // Replaces variables of loops in everything of the stage that names them: axis values and extents.

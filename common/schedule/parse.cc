@@ -119,6 +119,13 @@ absl::StatusOr<Instruction> ParseUnroll(const CallText& call) {
   return Unroll{path.stage, path.axis};
 }
 
+absl::StatusOr<Instruction> ParseTranspose(const CallText& call) {
+  ALT_ASSIGN_OR_RETURN(Path one, ParsePath(call, call.args[0]));
+  ALT_ASSIGN_OR_RETURN(Path other, ParsePath(call, call.args[1]));
+  if (one.stage != other.stage) return base::BadCall(call, "axes of two stages");
+  return Transpose{one.stage, one.axis, other.axis};
+}
+
 absl::StatusOr<Instruction> ParsePrefetch(const CallText& call) {
   ALT_ASSIGN_OR_RETURN(Path path, ParsePath(call, call.args[0]));
   ALT_ASSIGN_OR_RETURN(int64_t distance, ParsePositive(call, call.args[2]));
@@ -142,6 +149,7 @@ constexpr Form kForms[] = {
     {"parallel", "parallel(stage.axis)", 1, 1, ParseParallel},
     {"vectorize", "vectorize(stage.axis) or vectorize(stage.axis, lanes)", 1, 2, ParseVectorize},
     {"unroll", "unroll(stage.axis)", 1, 1, ParseUnroll},
+    {"transpose", "transpose(stage.axis, stage.axis)", 2, 2, ParseTranspose},
     {"prefetch", "prefetch(stage.axis, tensor, distance)", 3, 3, ParsePrefetch},
 };
 

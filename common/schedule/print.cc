@@ -38,6 +38,10 @@ std::string Text(const Vectorize& i) {
 
 std::string Text(const Unroll& i) { return absl::StrCat("unroll(", i.stage, ".", i.axis, ")"); }
 
+std::string Text(const Transpose& i) {
+  return absl::StrCat("transpose(", i.stage, ".", i.axis, ", ", i.stage, ".", i.other_axis, ")");
+}
+
 std::string Text(const Prefetch& i) {
   return absl::StrCat("prefetch(", i.stage, ".", i.axis, ", ", i.tensor, ", ", i.distance, ")");
 }

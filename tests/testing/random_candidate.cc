@@ -108,6 +108,9 @@ schedule::Instruction RandomInstruction(const schedule::LoopNest& nest, base::Ra
     case 8:
       return RandomPrefetch(stage, axis, random);
     default:
+      if (stage.loops.size() > 1 && random.Bernoulli(0.3)) {
+        return schedule::Transpose{name, stage.loops.back().name, stage.loops.rbegin()[1].name};
+      }
       return schedule::Parallel{name, axis};
   }
 }

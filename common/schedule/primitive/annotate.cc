@@ -1,6 +1,8 @@
-// parallel, vectorize, unroll: how a loop runs. prefetch: hints inside it.
+// parallel, vectorize, unroll, transpose: how a loop runs. prefetch: hints inside it.
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
@@ -11,6 +13,7 @@ namespace {
 
 constexpr int64_t kMaxUnroll = 256;      // iterations of one unrolled loop
 constexpr int64_t kMaxVectorized = 512;  // elements of one vectorized loop
+constexpr int64_t kMaxTransposed = 256;  // iterations of one transposed loop
 constexpr int64_t kMaxLanes = 64;
 constexpr int64_t kMaxDistance = 4096;  // iterations that a prefetch looks ahead
 constexpr size_t kMaxPrefetches = 16;   // in one loop
@@ -27,9 +30,7 @@ absl::StatusOr<Place> FindSerialLoop(LoopNest& nest, const std::string& stage,
   ALT_ASSIGN_OR_RETURN(place.stage, nest.FindStage(stage));
   ALT_ASSIGN_OR_RETURN(place.at, nest.FindLoop(*place.stage, axis));
   place.loop = &place.stage->loops[place.at];
-  if (place.loop->kind != ir::ForKind::kSerial) {
-    return absl::FailedPreconditionError("the loop is parallel, vectorized or unrolled already");
-  }
+  ALT_RETURN_IF_ERROR(CheckSerial(*place.loop));
   return place;
 }
 
@@ -86,6 +87,34 @@ absl::Status Apply(const Unroll& unroll, LoopNest& nest) {
   return SetKind(place, ir::ForKind::kUnrolled);
 }
 
+absl::Status Apply(const Transpose& transpose, LoopNest& nest) {
+  if (transpose.axis == transpose.other_axis) {
+    return absl::InvalidArgumentError("a loop is not transposed with itself");
+  }
+  std::vector<Place> places;
+  for (const std::string& axis : {transpose.axis, transpose.other_axis}) {
+    ALT_ASSIGN_OR_RETURN(const Place place, FindSerialLoop(nest, transpose.stage, axis));
+    ALT_RETURN_IF_ERROR(CheckExtent(*place.loop, kMaxTransposed));
+    if (place.at < place.stage->fixed_loops) {
+      return absl::FailedPreconditionError("a stage is computed inside this loop");
+    }
+    if (!place.loop->prefetches.empty()) {
+      return absl::FailedPreconditionError(absl::StrCat("loop ", axis, " has prefetches"));
+    }
+    places.push_back(place);
+  }
+  StageNest& stage = *places[0].stage;
+  if (!stage.stage.reduction.empty()) {
+    return absl::FailedPreconditionError("a stage with a reduction is not transposed");
+  }
+  std::vector<Loop> loops = stage.loops;
+  for (const Place& place : places) loops[place.at].kind = ir::ForKind::kTransposed;
+  ALT_RETURN_IF_ERROR(CheckKinds(loops));
+  stage.loops = std::move(loops);
+  stage.touched = true;
+  return absl::OkStatus();
+}
+
 absl::Status Apply(const Prefetch& prefetch, LoopNest& nest) {
   ALT_ASSIGN_OR_RETURN(StageNest * stage, nest.FindStage(prefetch.stage));
   ALT_ASSIGN_OR_RETURN(size_t at, nest.FindLoop(*stage, prefetch.axis));
@@ -100,6 +129,9 @@ absl::Status Apply(const Prefetch& prefetch, LoopNest& nest) {
   if (prefetch.distance < 1 || prefetch.distance > kMaxDistance) {
     return absl::InvalidArgumentError(
         absl::StrCat("distance ", prefetch.distance, " is not within 1 and ", kMaxDistance));
+  }
+  if (stage->loops[at].kind == ir::ForKind::kTransposed) {
+    return absl::FailedPreconditionError("the loop is transposed: nothing stands inside");
   }
   std::vector<Loop::PrefetchHint>& hints = stage->loops[at].prefetches;
   if (hints.size() == kMaxPrefetches) {

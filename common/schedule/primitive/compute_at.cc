@@ -33,9 +33,11 @@ absl::Status Apply(const ComputeAt& compute_at, LoopNest& nest) {
         "compute_at must come before other instructions on the stage");
   }
   for (size_t i = 0; i <= at; ++i) {
-    if (target->loops[i].kind == ir::ForKind::kVectorized) {
+    const ir::ForKind kind = target->loops[i].kind;
+    if (kind == ir::ForKind::kVectorized || kind == ir::ForKind::kTransposed) {
       return absl::FailedPreconditionError(
-          absl::StrCat("loop ", target->loops[i].name, " is vectorized"));
+          absl::StrCat("loop ", target->loops[i].name, " is ",
+                       kind == ir::ForKind::kVectorized ? "vectorized" : "transposed"));
     }
   }
   ALT_ASSIGN_OR_RETURN(Region region, RegionReadInside(nest, *stage, *target, at));

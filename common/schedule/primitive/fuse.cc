@@ -25,9 +25,7 @@ absl::Status Apply(const Fuse& fuse, LoopNest& nest) {
     int64_t extent = 0;
     if (at != first + i)
       return absl::FailedPreconditionError("the loops are not neighbours in this order");
-    if (loop.kind != ir::ForKind::kSerial) {
-      return absl::FailedPreconditionError("a loop is parallel, vectorized or unrolled already");
-    }
+    ALT_RETURN_IF_ERROR(CheckSerial(loop));
     if (!loop.prefetches.empty()) {
       return absl::FailedPreconditionError(
           absl::StrCat("loop ", loop.name, " has prefetches: fuse first"));

@@ -35,9 +35,7 @@ absl::Status Apply(const Split& split, LoopNest& nest) {
         "a stage is computed inside this loop: split before compute_at");
   }
   const Loop parent = stage->loops[at];
-  if (parent.kind != ir::ForKind::kSerial) {
-    return absl::FailedPreconditionError("the loop is parallel, vectorized or unrolled already");
-  }
+  ALT_RETURN_IF_ERROR(CheckSerial(parent));
   if (!parent.prefetches.empty()) {
     return absl::FailedPreconditionError("the loop has prefetches: split first");
   }

@@ -51,6 +51,18 @@ TEST_F(ExpandedSizeTest, CopiesOfUnrolledLoopsAndVectorsCountEach) {
       << "what is expanded already counts the same";
 }
 
+TEST_F(ExpandedSizeTest, ATransposedBlockIsItsVectorsAndTheirShuffles) {
+  const ir::Stmt copy =
+      ir::Store(y_, {ir::Expr(i_) * 30 + j_}, ir::Load(x_, {ir::Expr(j_) * 30 + i_}));
+  const auto tile = [&](int64_t rows, int64_t columns) {
+    return Size(Loop(i_, rows, Loop(j_, columns, copy, ir::ForKind::kTransposed),
+                     ir::ForKind::kTransposed));
+  };
+  EXPECT_EQ(tile(16, 16), 16 * (kCopy + 4));
+  EXPECT_EQ(tile(16, 20), 2 * 16 * (kCopy + 4)) << "the second block overlaps the first";
+  EXPECT_EQ(tile(16, 4), 4 * 4 * (kCopy + 2));
+}
+
 TEST_F(ExpandedSizeTest, BranchesAndLoopsOfUnknownLengthCountOnce) {
   EXPECT_EQ(Size(ir::If(ir::Expr(k_) < 3, Copy(0), Copy(1))), 1 + 1 + 2 * kCopy);
   EXPECT_EQ(Size(Loop(i_, 0, Copy(i_))), 0);

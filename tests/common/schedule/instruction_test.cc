@@ -157,6 +157,55 @@ TEST(AnnotateTest, KindsThatContradictAreRefusedInAnyOrder) {
   }
 }
 
+TEST(TransposeTest, TheTwoInnermostLoopsAreTransposed) {
+  LoopNest nest(TwoStages(8, 16));
+  ALT_ASSERT_OK(Perform("split(double.i, 4)", nest));
+  ALT_ASSERT_OK(Perform("transpose(double.j, double.i.1)", nest));
+  const std::vector<Loop>& loops = nest.stages()[0].loops;
+  EXPECT_EQ(loops[0].kind, ir::ForKind::kSerial);
+  EXPECT_EQ(loops[1].kind, ir::ForKind::kTransposed);
+  EXPECT_EQ(loops[2].kind, ir::ForKind::kTransposed);
+  ALT_EXPECT_OK(Perform("reorder(double: j i.1)", nest));
+  ALT_EXPECT_OK(Perform("parallel(double.i.0)", nest));
+}
+
+TEST(TransposeTest, WhatIsInTheWayIsRefusedInAnyOrder) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"reorder(double: i.1 i.0)", "transpose(double.i.1, double.j)"},
+       "inside the transposed loop i.1"},
+      {{"vectorize(double.i.0)", "transpose(double.i.1, double.j)"},
+       "loop i.0 would be vectorized around the transposed loop j"},
+      {{"unroll(double.j)", "transpose(double.i.1, double.j)"}, "already"},
+      {{"prefetch(double.j, x, 2)", "transpose(double.i.1, double.j)"}, ""},
+      {{"parallel(double.j)", "transpose(double.i.1, double.j)"}, "already"},
+  };
+  for (auto [texts, reason] : cases) {
+    for (int order = 0; order < 2; ++order) {
+      LoopNest nest(TwoStages(8, 16));
+      ALT_ASSERT_OK(Perform("split(double.i, 4)", nest));
+      ALT_ASSERT_OK(Perform(texts[0], nest));
+      EXPECT_TRUE(StatusIs(Perform(texts[1], nest), absl::StatusCode::kFailedPrecondition, reason))
+          << texts[0] << " " << texts[1];
+      std::swap(texts[0], texts[1]);
+    }
+  }
+}
+
+TEST(TransposeTest, OtherLoopsAreRefusedWithTheReason) {
+  const auto kRefused = absl::StatusCode::kFailedPrecondition;
+  LoopNest nest(TwoStages(300, 16));
+  EXPECT_TRUE(StatusIs(Perform("transpose(sum.i, sum.j)", nest), kRefused, "over 256"));
+  ALT_ASSERT_OK(Perform("split(sum.i, 4)", nest));
+  EXPECT_TRUE(StatusIs(Perform("transpose(sum.i.1, sum.j)", nest), kRefused, "reduction"));
+  ALT_ASSERT_OK(Perform("split(double.i, 4)", nest));
+  EXPECT_TRUE(StatusIs(Perform("transpose(double.i.0, double.i.1)", nest), kRefused,
+                       "loop j would be inside the transposed loop i.1"));
+  EXPECT_TRUE(StatusIs(Perform("transpose(double.j, double.j)", nest),
+                       absl::StatusCode::kInvalidArgument, "itself"));
+  EXPECT_TRUE(StatusIs(Parse("transpose(double.i, sum.j)").status(),
+                       absl::StatusCode::kInvalidArgument, "axes of two stages"));
+}
+
 TEST(AnnotateTest, ARefusedKindLeavesTheLoopAsItWas) {
   LoopNest nest(TwoStages(8, 16));
   ALT_ASSERT_OK(Perform("vectorize(sum.i, 4)", nest));

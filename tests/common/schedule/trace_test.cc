@@ -26,11 +26,12 @@ constexpr char kEvery[] =
     "vectorize(conv.o.1)\n"
     "vectorize(pad.c, 8)\n"
     "unroll(conv.w.1)\n"
+    "transpose(cast.w, cast.c)\n"
     "prefetch(conv.ic, w, 16)\n";
 
 TEST(TraceTest, EveryInstructionPrintsAsItWasWritten) {
   ALT_ASSERT_OK_AND_ASSIGN(Trace trace, Parse(kEvery));
-  EXPECT_EQ(trace.instructions.size(), 10);
+  EXPECT_EQ(trace.instructions.size(), 11);
   EXPECT_EQ(Print(trace), kEvery);
 }
 

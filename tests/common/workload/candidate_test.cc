@@ -165,7 +165,7 @@ TEST(CandidateFileTest, WhatDoesNotApplyIsNamedWithItsLine) {
                        "3: layout x: pad(1,0,4): an external input arrives under"));
   EXPECT_TRUE(StatusIs(parse("unroll(conv.kh) unroll(conv.kw)\nunroll(conv.kh)"),
                        absl::StatusCode::kFailedPrecondition,
-                       "3: unroll(conv.kh): the loop is parallel, vectorized or unrolled already"));
+                       "3: unroll(conv.kh): loop kh is unrolled already"));
   EXPECT_TRUE(StatusIs(parse("split(conv.z, 4)"), kInvalid, "2: split(conv.z, 4): stage conv has"));
 }
 
