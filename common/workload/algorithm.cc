@@ -27,17 +27,27 @@ absl::StatusOr<Rewrite> ParseWinograd(const base::CallText& call) {
                        absl::StrCat("expected two tile sizes from 1 to 99, as in ", kExample));
 }
 
+absl::StatusOr<Rewrite> ParseConvert(const base::CallText& call) {
+  if (call.args.size() == 1 && base::IsName(call.args[0])) {
+    return Convert{std::string(call.args[0])};
+  }
+  return base::BadCall(call, "expected the name of one tensor, as in convert(y)");
+}
+
 absl::StatusOr<Rewrite> ParseRewrite(const base::CallText& call) {
   if (call.name == "winograd") return ParseWinograd(call);
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown algorithm ", base::Quoted(call.text),
-                   base::DidYouMean(call.name, std::vector<std::string>{kDirect, "winograd"}),
-                   "; there are direct and winograd(mh,mw)"));
+  if (call.name == "convert") return ParseConvert(call);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown algorithm ", base::Quoted(call.text),
+      base::DidYouMean(call.name, std::vector<std::string>{kDirect, "winograd", "convert"}),
+      "; there are direct, winograd(mh,mw) and convert(tensor)"));
 }
 
 std::string Text(const Winograd& winograd) {
   return absl::StrCat("winograd(", winograd.mh, ",", winograd.mw, ")");
 }
+
+std::string Text(const Convert& convert) { return absl::StrCat("convert(", convert.tensor, ")"); }
 
 }  // namespace
 
@@ -71,6 +81,16 @@ absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text) {
     algorithm.rewrites.push_back(rewrite);
   }
   return algorithm;
+}
+
+Parts PartsOf(const Algorithm& algorithm) {
+  Parts parts{algorithm, {}};
+  std::vector<Rewrite>& rewrites = parts.computation.rewrites;
+  while (!rewrites.empty() && std::holds_alternative<Convert>(rewrites.back())) {
+    parts.conversions.insert(parts.conversions.begin(), std::get<Convert>(rewrites.back()));
+    rewrites.pop_back();
+  }
+  return parts;
 }
 
 }  // namespace alt::workload

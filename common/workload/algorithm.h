@@ -19,7 +19,13 @@ struct Winograd {
   int64_t mh = 1, mw = 1;
   friend bool operator==(const Winograd&, const Winograd&) = default;
 };
-using Rewrite = std::variant<Winograd>;
+// "convert(tensor)": a copy between an input or the output and the stages that use it
+// (te/op/convert.h). Of any operator; behind all other rewrites.
+struct Convert {
+  std::string tensor;
+  friend bool operator==(const Convert&, const Convert&) = default;
+};
+using Rewrite = std::variant<Winograd, Convert>;
 
 // An algorithm: rewrites applied in order to the stages that define the operator. A value; the
 // empty list leaves them as they are.
@@ -29,7 +35,7 @@ struct Algorithm {
 };
 
 //   algorithm ::= "direct" | rewrite { rewrite }
-//   rewrite   ::= "winograd(" mh "," mw ")"
+//   rewrite   ::= "winograd(" mh "," mw ")" | "convert(" tensor ")"
 //
 // The canonical text, which Print gives, has one space between rewrites and none within; the empty
 // list is "direct". Parse takes free white space. InvalidArgument for anything else; whether an
@@ -37,6 +43,13 @@ struct Algorithm {
 std::string Print(const Rewrite& rewrite);
 std::string Print(const Algorithm& algorithm);
 absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text);
+
+// The algorithm without conversions at its end, which are no affair of the operator; and those.
+struct Parts {
+  Algorithm computation;
+  std::vector<Convert> conversions;
+};
+Parts PartsOf(const Algorithm& algorithm);
 
 }  // namespace alt::workload
 

@@ -9,6 +9,7 @@
 #include "common/base/fingerprint.h"
 #include "common/base/parse.h"
 #include "common/base/status_macros.h"
+#include "common/te/op/convert.h"
 #include "common/workload/field.h"
 #include "common/workload/op/conv2d.h"
 #include "common/workload/op/matmul.h"
@@ -124,8 +125,9 @@ double Flops(const Workload& workload) {
 }
 
 double LeastFlops(const Workload& workload, const Algorithm& algorithm) {
-  return 2 *
-         std::visit([&](const auto& op) { return LeastMultiplyAdds(op, algorithm); }, workload.op);
+  const Algorithm computation = PartsOf(algorithm).computation;
+  return 2 * std::visit([&](const auto& op) { return LeastMultiplyAdds(op, computation); },
+                        workload.op);
 }
 
 double CompulsoryBytes(const Workload& workload) {
@@ -143,8 +145,12 @@ std::vector<OperatorHelp> Operators() {
 }
 
 absl::StatusOr<te::Graph> MakeGraph(const Workload& workload, const Algorithm& algorithm) {
+  const Parts parts = PartsOf(algorithm);
   absl::StatusOr<te::Graph> graph =
-      std::visit([&](const auto& op) { return MakeGraph(op, algorithm); }, workload.op);
+      std::visit([&](const auto& op) { return MakeGraph(op, parts.computation); }, workload.op);
+  for (const Convert& convert : parts.conversions) {
+    if (graph.ok()) graph = te::Convert(*std::move(graph), convert.tensor);
+  }
   if (graph.ok()) return graph;
   return base::Annotate(graph.status(), absl::StrCat("algorithm ", Print(algorithm),
                                                      " does not apply to ", Print(workload)));

@@ -184,15 +184,17 @@ double CompulsoryElements(const Conv2d& op) {
 absl::StatusOr<te::Graph> MakeGraph(const Conv2d& op, const Algorithm& algorithm) {
   const std::vector<Rewrite>& rewrites = algorithm.rewrites;
   if (rewrites.empty()) return te::MakeConv(SpecOf(op));
+  for (const Rewrite& rewrite : rewrites) {
+    if (std::holds_alternative<Convert>(rewrite)) {
+      return absl::InvalidArgumentError(absl::StrCat(Print(rewrite), " stands before others"));
+    }
+  }
   if (rewrites.size() > 1) {
     return absl::InvalidArgumentError(
         absl::StrCat(Print(rewrites[0]), " leaves no convolution for ", Print(rewrites[1])));
   }
-  return std::visit(
-      [&](const Winograd& winograd) {
-        return te::MakeWinogradConv(SpecOf(op), winograd.mh, winograd.mw);
-      },
-      rewrites[0]);
+  const auto& [mh, mw] = std::get<Winograd>(rewrites[0]);
+  return te::MakeWinogradConv(SpecOf(op), mh, mw);
 }
 
 std::vector<Algorithm> AlgorithmsOf(const Conv2d& op) {

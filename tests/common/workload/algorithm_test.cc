@@ -16,8 +16,9 @@ using ::alt::testing::StatusIs;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 TEST(AlgorithmTest, TextsParseToWhatTheyPrint) {
-  for (const std::string text : {"direct", "winograd(4,4)", "winograd(2,6)", "winograd(1,99)",
-                                 "winograd(2,2) winograd(4,4)"}) {
+  for (const std::string text :
+       {"direct", "winograd(4,4)", "winograd(2,6)", "winograd(1,99)", "winograd(2,2) winograd(4,4)",
+        "convert(y)", "winograd(4,4) convert(x) convert(y)"}) {
     ALT_ASSERT_OK_AND_ASSIGN(const Algorithm algorithm, ParseAlgorithm(text));
     EXPECT_EQ(Print(algorithm), text);
   }
@@ -38,7 +39,8 @@ TEST(AlgorithmTest, SpacesAreFree) {
 TEST(AlgorithmTest, AnUnknownNameIsRefusedWithTheKnownOnes) {
   EXPECT_TRUE(StatusIs(ParseAlgorithm("winogard(4,4)"), kInvalid, "did you mean 'winograd'?"));
   EXPECT_TRUE(StatusIs(ParseAlgorithm("direkt"), kInvalid, "did you mean 'direct'?"));
-  EXPECT_TRUE(StatusIs(ParseAlgorithm("fft"), kInvalid, "there are direct and winograd(mh,mw)"));
+  EXPECT_TRUE(StatusIs(ParseAlgorithm("fft"), kInvalid,
+                       "there are direct, winograd(mh,mw) and convert(tensor)"));
   EXPECT_TRUE(StatusIs(ParseAlgorithm(" "), kInvalid, "the algorithm is empty; write direct"));
 }
 
@@ -55,6 +57,28 @@ TEST(AlgorithmTest, WinogradTakesTwoSaneTileSizes) {
                          absl::StrCat(text, ": expected two tile sizes from 1 to 99")));
   }
   EXPECT_TRUE(StatusIs(ParseAlgorithm("winograd(4,4"), kInvalid, "expected ')'"));
+}
+
+TEST(AlgorithmTest, ConvertNamesOneTensor) {
+  for (const char* text : {"convert", "convert()", "convert(a,b)", "convert(a b)"}) {
+    EXPECT_TRUE(StatusIs(ParseAlgorithm(text), kInvalid, "expected the name of one tensor"));
+  }
+}
+
+TEST(AlgorithmTest, ConversionsStandBehindTheComputationAndAreNoAffairOfTheOperator) {
+  ALT_ASSERT_OK_AND_ASSIGN(const Algorithm algorithm,
+                           ParseAlgorithm("winograd(4,4) convert(x) convert(y)"));
+  const Parts parts = PartsOf(algorithm);
+  EXPECT_EQ(Print(parts.computation), "winograd(4,4)");
+  EXPECT_EQ(parts.conversions, (std::vector<Convert>{{"x"}, {"y"}}));
+  ALT_ASSERT_OK_AND_ASSIGN(const Workload workload,
+                           Parse("conv2d:n=1,ic=4,ih=8,iw=8,oc=4,kh=3,kw=3,pad=1"));
+  EXPECT_EQ(LeastFlops(workload, algorithm), LeastFlops(workload, parts.computation));
+  ALT_ASSERT_OK_AND_ASSIGN(const te::Graph graph, MakeGraph(workload, algorithm));
+  EXPECT_EQ(graph.stages.front().name, "convert_x");
+  EXPECT_EQ(graph.stages.back().name, "convert_y");
+  ALT_ASSERT_OK_AND_ASSIGN(const Algorithm wrong, ParseAlgorithm("convert(y) winograd(4,4)"));
+  EXPECT_TRUE(StatusIs(MakeGraph(workload, wrong), kInvalid, "convert(y) stands before others"));
 }
 
 TEST(AlgorithmTest, TextsAreBounded) {
