@@ -1,5 +1,6 @@
 #include "common/workload/candidate.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -173,6 +174,13 @@ absl::StatusOr<Candidate> ParseCandidate(absl::string_view text) {
 }
 
 std::string Key(const Candidate& candidate) { return base::Sha256Hex(Print(candidate)); }
+
+bool HasLayouts(const Candidate& candidate, const std::map<std::string, layout::Layout>& layouts) {
+  return std::all_of(layouts.begin(), layouts.end(), [&](const auto& wanted) {
+    const auto it = candidate.layouts.find(wanted.first);
+    return wanted.second == (it == candidate.layouts.end() ? layout::Layout() : it->second);
+  });
+}
 
 std::string Print(const CandidateFile& file) {
   return absl::StrCat(Print(file.workload), "\n", Print(file.candidate));

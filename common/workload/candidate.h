@@ -37,6 +37,9 @@ absl::StatusOr<Candidate> ParseCandidate(absl::string_view text);
 // SHA-256 (hex) of the canonical text.
 std::string Key(const Candidate& candidate);
 
+// Whether the candidate has these layouts, by tensor; an empty one is plain.
+bool HasLayouts(const Candidate& candidate, const std::map<std::string, layout::Layout>& layouts);
+
 // A candidate file: the workload on the first line that is not blank or comment, then the
 // candidate. Parsing also refuses what does not apply to the workload, with the number of the line
 // and the status of layout::ApplyLayouts or schedule::Apply.

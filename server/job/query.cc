@@ -23,13 +23,6 @@ namespace {
 // Of the nearest workloads' candidates the first that lowers is taken.
 constexpr int64_t kMostNeighbours = 8;
 
-bool HasLayouts(const workload::Candidate& candidate, const FixedLayouts& fixed_layouts) {
-  return std::all_of(fixed_layouts.begin(), fixed_layouts.end(), [&](const auto& fixed) {
-    const auto it = candidate.layouts.find(fixed.first);
-    return fixed.second == (it == candidate.layouts.end() ? layout::Layout() : it->second);
-  });
-}
-
 std::optional<workload::Candidate> Parsed(absl::string_view text) {
   absl::StatusOr<workload::Candidate> candidate = workload::ParseCandidate(text);
   if (!candidate.ok()) return std::nullopt;
@@ -65,7 +58,7 @@ absl::StatusOr<Answer> Default(const QuerySpec& query, std::string reason) {
 std::optional<Answer> Adapt(const QuerySpec& query, const std::string& target,
                             const store::Neighbour& neighbour, const std::string& miss) {
   std::optional<workload::Candidate> candidate = Parsed(neighbour.best.candidate);
-  if (!candidate || !HasLayouts(*candidate, query.fixed_layouts) ||
+  if (!candidate || !workload::HasLayouts(*candidate, query.fixed_layouts) ||
       !lower::Lower(query.workload, *candidate, query.target).ok()) {
     return std::nullopt;
   }

@@ -45,6 +45,7 @@ class BatchTuner : public Tuner {
     baseline_point_ = FindBaseline();
     ALT_ASSIGN_OR_RETURN(policy_, MakePolicy(task_.policy, *evaluator_, task_.seed));
     for (const TuningTask::Known& known : task_.known) {
+      if (!workload::HasLayouts(known.candidate, task_.fixed_layouts)) continue;
       const std::string key = workload::Key(known.candidate);
       seen_.insert(key);
       Remember(known.candidate, known.result);
@@ -317,7 +318,7 @@ absl::StatusOr<std::unique_ptr<Space>> LoopSpace(const TuningTask& task,
                                                  const workload::Candidate& candidate) {
   ALT_ASSIGN_OR_RETURN(const te::Graph graph,
                        workload::MakeGraph(task.workload, candidate.algorithm));
-  SpaceOptions options;
+  SpaceOptions options{.algorithm = candidate.algorithm};
   for (const te::Tensor& tensor : graph.tensors) options.fixed_layouts[tensor.buffer->name] = {};
   for (const auto& [tensor, layout] : candidate.layouts) options.fixed_layouts[tensor] = layout;
   return Space::Create(task.workload, task.target, std::move(options));

@@ -22,8 +22,9 @@ struct TuningTask : job::TuneSpec {
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 1 << 20;
 
-  // Answers of the database when the job started, same workload and target: seeds and memory of
-  // what was measured already. They are no trials and are never proposed as trials again.
+  // Answers of the database when the job started, same workload and target: memory of what was
+  // measured already. They are no trials and are never proposed as trials again. Those in other
+  // layouts than the fixed ones are passed over.
   struct Known {
     workload::Candidate candidate;
     measure::MeasureResult result;

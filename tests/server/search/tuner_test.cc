@@ -266,6 +266,22 @@ TEST(TunerTest, TheBestThatIsKnownIsAFinalist) {
   EXPECT_EQ(after.summary->trials, 0);
 }
 
+TEST(TunerTest, WhatIsKnownInOtherLayoutsThanTheFixedIsNoAnswer) {
+  TuningTask task = TaskOf(kConv, 48);
+  FakeMeasurer measurer;
+  task.known = KnownFrom(Tune(task, measurer), task, measurer);
+  std::erase_if(task.known,
+                [](const auto& known) { return LayoutText(known.candidate, "y").empty(); });
+  ASSERT_FALSE(task.known.empty());
+  for (TuningTask::Known& known : task.known) known.result.latency->median_ns = 1;
+  task.fixed_layouts = Fixed({{"x", ""}, {"y", ""}}).fixed_layouts;
+  task.trials = 8;
+  const TunerRun run = Tune(task, measurer);
+  ALT_ASSERT_OK(run.summary);
+  EXPECT_EQ(LayoutText(run.summary->best, "y"), "");
+  for (const Batch& batch : run.batches) EXPECT_FALSE(batch.incumbent_ns == 1);
+}
+
 TEST(TunerTest, TrialsRaceAgainstTheBestThatIsKnown) {
   TuningTask task = TaskOf(kMatmul, 16);
   FakeMeasurer measurer;
