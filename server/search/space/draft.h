@@ -96,13 +96,13 @@ struct Nest {
 class Draft {
  public:
   Draft(const te::Graph& graph, const target::Target& target,
-        const std::map<std::string, layout::Layout>& fixed, Choose choose)
-      : graph(graph), target(target), fixed(fixed), decide(choose) {}
+        const std::map<std::string, layout::Layout>& fixed, Decider& decide)
+      : graph(graph), target(target), fixed(fixed), decide(decide) {}
 
   const te::Graph& graph;  // logical
   const target::Target& target;
   const std::map<std::string, layout::Layout>& fixed;
-  Decider decide;
+  Decider& decide;
   std::map<std::string, layout::Layout> layouts;  // decided so far, by tensor
   schedule::Trace trace;
 

@@ -39,16 +39,49 @@ absl::Status CheckFixed(const te::Graph& graph, const SpaceOptions& options) {
 absl::StatusOr<std::unique_ptr<Space>> Space::Create(const workload::Workload& workload,
                                                      const target::Target& target,
                                                      SpaceOptions options) {
-  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload));
-  ALT_RETURN_IF_ERROR(CheckFixed(graph, options));
-  auto space = absl::WrapUnique(new Space(std::move(graph), target, std::move(options)));
-  space->seeds_ = NamedLayouts(MakeNests(space->graph_), target);
+  auto space = absl::WrapUnique(new Space(target, std::move(options)));
+  ALT_RETURN_IF_ERROR(space->AddForms(workload));
+  space->seeds_ = NamedLayouts(MakeNests(space->forms_.front().graph), target);
   return space;
 }
 
+absl::Status Space::AddForms(const workload::Workload& workload) {
+  const workload::Algorithm base = options_.algorithm.value_or(workload::Algorithm());
+  ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload, base));
+  ALT_RETURN_IF_ERROR(CheckFixed(graph, options_));
+  if (options_.algorithm) {
+    forms_.push_back({base, std::move(graph)});
+    return absl::OkStatus();
+  }
+  for (const ConvertibleEnd& end : ConvertibleEnds(graph, options_.fixed_layouts)) {
+    ends_.push_back(end.tensor);
+    converts_.push_back(end.worthwhile ? 1 : 0);
+  }
+  for (size_t bits = 0; bits < size_t{1} << ends_.size(); ++bits) {
+    workload::Algorithm algorithm;
+    for (size_t i = 0; i < ends_.size(); ++i) {
+      if (bits >> i & 1) algorithm.rewrites.push_back(workload::Convert{ends_[i]});
+    }
+    ALT_ASSIGN_OR_RETURN(te::Graph converted, workload::MakeGraph(workload, algorithm));
+    forms_.push_back({std::move(algorithm), std::move(converted)});
+  }
+  return absl::OkStatus();
+}
+
+const Space::Form& Space::ChooseForm(Decider& decide) const {
+  size_t bits = 0;
+  for (size_t i = 0; i < ends_.size(); ++i) {
+    const int64_t converts = decide.Layout(ends_[i] + ".convert", {0, 1}, converts_[i]);
+    bits |= static_cast<size_t>(converts) << i;
+  }
+  return forms_[bits];
+}
+
 Point Space::Build(Choose choose) const {
-  Draft draft(graph_, target_, options_.fixed_layouts, choose);
-  std::vector<Nest> nests = MakeNests(graph_);
+  Decider decide(choose);
+  const Form& form = ChooseForm(decide);
+  Draft draft(form.graph, target_, options_.fixed_layouts, decide);
+  std::vector<Nest> nests = MakeNests(form.graph);
   for (Nest& nest : nests) {
     ChooseLanes(nest, draft);
     BlockChannels(nest, draft);
@@ -66,7 +99,8 @@ Point Space::Build(Choose choose) const {
   for (const Nest& nest : nests) WriteNest(nest, draft);
 
   Point point;
-  point.decisions = draft.decide.Take();
+  point.decisions = decide.Take();
+  point.candidate.algorithm = form.algorithm;
   point.candidate.layouts = options_.fixed_layouts;
   point.candidate.layouts.merge(std::move(draft.layouts));
   // As candidates are printed and parsed.

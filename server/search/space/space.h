@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ namespace alt::search {
 
 struct SpaceOptions {
   std::map<std::string, layout::Layout> fixed_layouts;  // by tensor; an empty layout means plain
+  std::optional<workload::Algorithm> algorithm;         // the only one; absent: the space chooses
 };
 
 // One way to compute a workload: what the rules decided, and the candidate that this makes, not
@@ -45,12 +47,23 @@ class Space {
   const std::vector<Wishes>& Seeds() const { return seeds_; }
 
  private:
-  Space(te::Graph graph, target::Target target, SpaceOptions options)
-      : graph_(std::move(graph)), target_(std::move(target)), options_(std::move(options)) {}
+  // The stages under an algorithm, logical.
+  struct Form {
+    workload::Algorithm algorithm;
+    te::Graph graph;
+  };
 
-  const te::Graph graph_;  // logical
+  Space(target::Target target, SpaceOptions options)
+      : target_(std::move(target)), options_(std::move(options)) {}
+  // All forms of the workload: conversions of any of the ends that may have one.
+  absl::Status AddForms(const workload::Workload& workload);
+  const Form& ChooseForm(Decider& decide) const;
+
   const target::Target target_;
   const SpaceOptions options_;
+  std::vector<std::string> ends_;  // that a conversion may stand at
+  std::vector<int64_t> converts_;  // for each, the first choice: 1 where one is worth while
+  std::vector<Form> forms_;        // bit i of the index: whether end i is converted
   std::vector<Wishes> seeds_;
 };
 

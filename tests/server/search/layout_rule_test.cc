@@ -181,15 +181,40 @@ TEST_F(LayoutRuleTest, BlocksHoldWholeGroupsOrArePartOfOne) {
 
 constexpr char kText[] = "conv2d:n=1,ic=32,ih=28,iw=28,oc=64,kh=3,kw=3,stride=1,pad=1";
 
-TEST_F(LayoutRuleTest, AFixedOutputHasVectorsAlongItsInnermostAxis) {
+TEST_F(LayoutRuleTest, WithoutAConversionAFixedOutputHasVectorsAlongItsInnermostAxis) {
   Use(kText, Fixed({{"y", ""}}));
-  EXPECT_TRUE(Choices("conv.lanes").empty());
-  EXPECT_TRUE(Choices("conv.tile_h").empty());
-  EXPECT_TRUE(
-      absl::StrContains(schedule::Print(space_->At({}).candidate.trace), "vectorize(conv.w"));
+  const Wishes direct{{"y.convert", 0}};
+  EXPECT_TRUE(Choices("conv.lanes", direct).empty());
+  EXPECT_TRUE(Choices("conv.tile_h", direct).empty());
+  EXPECT_TRUE(absl::StrContains(schedule::Print(At(direct).trace), "vectorize(conv.w"));
   Use(kText, Fixed({{"y", "split(1,16) reorder(0,1,3,4,2)"}}));
   EXPECT_TRUE(
       absl::StrContains(schedule::Print(space_->At({}).candidate.trace), "vectorize(conv.o.1"));
+}
+
+TEST_F(LayoutRuleTest, AConversionBehindAFixedOutputLeavesTheKernelItsOwn) {
+  Use(kText, Fixed({{"x", ""}, {"y", ""}}));
+  const workload::Candidate c = space_->At({}).candidate;
+  EXPECT_EQ(workload::Print(c.algorithm), "convert(y)") << "the first choice";
+  EXPECT_EQ(LayoutText(c, "y_c"), "reorder(0,2,3,1)");
+  EXPECT_EQ(LayoutText(c, "y"), "");
+  const std::string text = schedule::Print(c.trace);
+  EXPECT_TRUE(absl::StrContains(text, "compute_at(conv, convert_y.")) << text;
+  EXPECT_TRUE(absl::StrContains(text, "vectorize(conv.o")) << text;
+  EXPECT_TRUE(absl::StrContains(text, "vectorize(convert_y.w")) << text;
+}
+
+TEST_F(LayoutRuleTest, WhereChannelsAreInnermostAnywayNothingIsConvertedFirst) {
+  Use(kText, Fixed({{"y", "reorder(0,2,3,1)"}}));
+  EXPECT_EQ(workload::Print(space_->At({}).candidate.algorithm), "direct");
+  EXPECT_EQ(workload::Print(At({{"y.convert", 1}}).algorithm), "convert(y)");
+}
+
+TEST_F(LayoutRuleTest, AFixedMatrixMayBePackedOnTheWay) {
+  Use("matmul:m=48,n=64,k=100", Fixed({{"a", ""}}));
+  const workload::Candidate c = At({{"a.convert", 1}});
+  EXPECT_EQ(workload::Print(c.algorithm), "convert(a)");
+  EXPECT_EQ(LayoutText(c, "a"), "");
 }
 
 TEST_F(LayoutRuleTest, AFixedInputLeavesTheOutputFree) {

@@ -9,6 +9,15 @@
 
 namespace alt::search {
 
+// An input or output whose layout the caller fixed, where no stage of the workload stands between
+// it and the nest that reads or writes it: a conversion may (te/op/convert.h).
+struct ConvertibleEnd {
+  std::string tensor;
+  bool worthwhile = false;  // the first choice
+};
+std::vector<ConvertibleEnd> ConvertibleEnds(const te::Graph& graph,
+                                            const std::map<std::string, layout::Layout>& fixed);
+
 // What vectors run over.
 void ChooseLanes(Nest& nest, Draft& draft);
 // Channels in blocks, those of the output and those of the data: C -> C/c .. c.

@@ -28,7 +28,12 @@ class NestWriter {
     }
     tile_ = SplitOwner();
     if (nest_.has_tail()) {
-      Order(*nest_.owner, {outer_, tile_.loops(), {tile_.vector}});
+      if (IsTransposed()) {
+        // Stored in vectors along the column, whatever the sums' vectors run over.
+        Order(*nest_.owner, {outer_, {tile_.row}, tile_.unrolled, {tile_.vector, tile_.column}});
+      } else {
+        Order(*nest_.owner, {outer_, tile_.loops(), {tile_.vector}});
+      }
       if (!outer_.empty()) {
         draft_.Add(schedule::ComputeAt{nest_.core->name, nest_.owner->name, outer_.back().name});
       }
@@ -226,8 +231,18 @@ class NestWriter {
                                     plan_.prefetch});
     }
     if (!nest_.has_tail()) return;
+    if (IsTransposed()) {
+      Vectorize(*nest_.owner, tile_.column);
+      return;
+    }
     for (const NamedAxis& loop : tile_.loops()) unroll(*nest_.owner, loop.name);
     Vectorize(*nest_.owner, tile_.vector);
+  }
+
+  // Whether the owner's innermost axis is another than the one that the core's vectors run over.
+  bool IsTransposed() const {
+    const std::string innermost = draft_.AxesOf(*nest_.owner).back().name;
+    return nest_.has_tail() && innermost == nest_.axes.column.name;
   }
 
   void Vectorize(const te::Stage& stage, const NamedAxis& loop) {
