@@ -37,6 +37,19 @@ std::vector<NamedAxis> Draft::AxesOf(const te::Stage& stage) const {
   return axes;
 }
 
+Draft::Innermost Draft::InnermostOf(const ir::Buffer& tensor) const {
+  const auto bound = layout::BoundLayout::Create(LayoutOf(tensor), tensor->shape);
+  if (!bound.ok()) return {};
+  std::vector<std::string> names;
+  for (size_t d = 0; d < tensor->shape.size(); ++d) names.push_back(absl::StrCat("d", d));
+  const auto physical = bound->PhysicalNames(names);
+  for (size_t d = 0; physical.ok() && d < names.size(); ++d) {
+    if (!IsPartOf({physical->back()}, names[d])) continue;
+    return {static_cast<int>(d), bound->physical_shape().back()};
+  }
+  return {};
+}
+
 bool IsPartOf(const NamedAxis& axis, const std::string& logical) {
   return axis.name == logical || absl::StartsWith(axis.name, absl::StrCat(logical, "."));
 }

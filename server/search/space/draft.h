@@ -113,6 +113,13 @@ class Draft {
   layout::Layout LayoutOf(const ir::Buffer& tensor) const;
   // The axes of a stage's output in its layout, outermost first.
   std::vector<NamedAxis> AxesOf(const te::Stage& stage) const;
+  // The innermost axis of a tensor in its layout, and the logical dimension that it is of; -1: of
+  // several.
+  struct Innermost {
+    int dim = -1;
+    int64_t extent = 1;
+  };
+  Innermost InnermostOf(const ir::Buffer& tensor) const;
   void Add(schedule::Instruction instruction) {
     trace.instructions.push_back(std::move(instruction));
   }

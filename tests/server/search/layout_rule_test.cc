@@ -200,8 +200,9 @@ TEST_F(LayoutRuleTest, AConversionBehindAFixedOutputLeavesTheKernelItsOwn) {
   EXPECT_EQ(LayoutText(c, "y"), "");
   const std::string text = schedule::Print(c.trace);
   EXPECT_TRUE(absl::StrContains(text, "compute_at(conv, convert_y.")) << text;
+  EXPECT_TRUE(absl::StrContains(text, "transpose(pad.c, pad.w)")) << text;
   EXPECT_TRUE(absl::StrContains(text, "vectorize(conv.o")) << text;
-  EXPECT_TRUE(absl::StrContains(text, "vectorize(convert_y.w")) << text;
+  EXPECT_TRUE(absl::StrContains(text, "transpose(convert_y.o.1, convert_y.w.1)")) << text;
 }
 
 TEST_F(LayoutRuleTest, WhereChannelsAreInnermostAnywayNothingIsConvertedFirst) {

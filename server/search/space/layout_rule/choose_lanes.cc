@@ -18,15 +18,6 @@ namespace {
 
 constexpr int64_t kMostInGroup = 64;  // multiply-adds of a position in a group, for kGroup
 
-bool IsContiguousAlong(const ir::Buffer& tensor, const layout::Layout& layout, int dim) {
-  std::vector<std::string> names;
-  for (size_t d = 0; d < tensor->shape.size(); ++d) names.push_back("d" + std::to_string(d));
-  const auto bound = layout::BoundLayout::Create(layout, tensor->shape);
-  if (!bound.ok()) return false;
-  const auto physical = bound->PhysicalNames(names);
-  return physical.ok() && IsPartOf({physical->back()}, names[static_cast<size_t>(dim)]);
-}
-
 bool ChannelIsLegal(const Nest& nest) {
   if (nest.channel == nullptr) return false;
   const AxisUse& data = nest.channel->data;
@@ -38,7 +29,7 @@ bool PositionIsLegal(const Nest& nest, const Draft& draft) {
   const AxisUse& data = nest.positions.back()->data;
   if (data.step != 1 || data.divisor != 1 || !data.regular) return false;
   const ir::Buffer& tensor = nest.roles.data.tensor;
-  return !draft.IsFixed(tensor) || IsContiguousAlong(tensor, draft.LayoutOf(tensor), data.dim);
+  return !draft.IsFixed(tensor) || draft.InnermostOf(tensor).dim == data.dim;
 }
 
 bool GroupIsLegal(const Nest& nest) {

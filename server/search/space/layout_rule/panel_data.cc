@@ -1,5 +1,5 @@
 // PanelData: M, K -> M/t, K, t: what one step of the reduction reads for a register tile stands
-// together. For data that come from outside and have no windows; t is the tile of the last
+// together. For data without windows; t is the tile of the last
 // position. First choice: none, each row whole.
 
 #include "server/search/space/layout_rule/rules.h"
@@ -10,8 +10,7 @@ void PanelData(Nest& nest, Draft& draft) {
   const ir::Buffer& data = nest.roles.data.tensor;
   if (nest.depth == nullptr || nest.positions.empty() || draft.IsFixed(data)) return;
   const AxisRole& position = *nest.positions.back();
-  const bool external = draft.graph.Producer(data) == nullptr;
-  if (!external || position.slides || nest.tiled() || nest.input_block > 0) return;
+  if (position.slides || nest.tiled() || nest.input_block > 0) return;
   const int64_t tile = nest.lanes == Lanes::kPosition ? nest.plan.vector_tile
                        : nest.axes.column.exists()    ? nest.plan.column_tile
                                                       : nest.plan.row_tile;

@@ -59,6 +59,8 @@ class RegisterTiler {
     for (const NamedAxis& axis : nest.axes.unrolled) unrolled_ *= axis.extent;
     row_ = nest.axes.row.extent;
     column_ = nest.axes.column.extent;
+    transposes_ =
+        nest.has_tail() && !IsPartOf(nest.axes.vector, draft.AxesOf(*nest.owner).back().name);
   }
 
   // The most rows x columns beside vectors of `tile` elements.
@@ -78,8 +80,11 @@ class RegisterTiler {
     // the registers hold them.
     if (complete) sums = std::min(sums, static_cast<double>(registers_ - 4));
     const double loads = vectors + static_cast<double>(rows * columns);
-    return Share(nest_.axes.vector.extent, tile, lanes_) * Share(column_, columns, 1) *
-           Share(row_, rows, 1) * sums / (sums + loads / 8) * std::min(1.0, sums / 8);
+    // Blocks that are transposed on the way out are as wide as the columns.
+    const bool narrow = transposes_ && columns < std::min<int64_t>(8, column_);
+    return (narrow ? 0.9 : 1) * Share(nest_.axes.vector.extent, tile, lanes_) *
+           Share(column_, columns, 1) * Share(row_, rows, 1) * sums / (sums + loads / 8) *
+           std::min(1.0, sums / 8);
   }
 
   // The best rows for a tile and columns, and what they are worth.
@@ -119,14 +124,16 @@ class RegisterTiler {
   // Of an extent cut into tiles whose size is rounded up to `step`: the share that is no rest.
   static double Share(int64_t extent, int64_t tile, int64_t step) {
     const int64_t whole = extent / tile, rest = extent % tile;
-    const int64_t cells = step * (whole * base::CeilDiv(tile, step) + base::CeilDiv(rest, step));
-    // A rest of rows is computed at the price of half of what it lacks.
-    const double lacking = step == 1 && rest > 0 ? 0.5 * static_cast<double>(tile - rest) : 0;
-    return static_cast<double>(extent) / (static_cast<double>(cells) + lacking);
+    const int64_t one = VectorsIn(tile, step), last = VectorsIn(rest, step);
+    // A rest is computed at the price of half of what it lacks.
+    const double lacking = rest > 0 ? 0.5 * static_cast<double>(one - last) : 0;
+    return static_cast<double>(extent) /
+           (static_cast<double>(step) * (static_cast<double>(whole * one + last) + lacking));
   }
 
   const Nest& nest_;
   int64_t lanes_, registers_, unrolled_ = 1, row_, column_;
+  bool transposes_;
 };
 
 }  // namespace

@@ -16,6 +16,8 @@
 namespace alt::search {
 namespace {
 
+constexpr int64_t kMostTransposed = 128, kTransposed = 64;  // iterations of a transposed loop
+
 class NestWriter {
  public:
   NestWriter(const Nest& nest, Draft& draft)
@@ -29,7 +31,7 @@ class NestWriter {
     tile_ = SplitOwner();
     if (nest_.has_tail()) {
       if (IsTransposed()) {
-        // Stored in vectors along the column, whatever the sums' vectors run over.
+        // Stored in vectors along the column, where the sums' vectors run over another axis.
         Order(*nest_.owner, {outer_, {tile_.row}, tile_.unrolled, {tile_.vector, tile_.column}});
       } else {
         Order(*nest_.owner, {outer_, tile_.loops(), {tile_.vector}});
@@ -182,18 +184,59 @@ class NestWriter {
         break;
       }
     }
+    WriteCopy(producer, axes);
+  }
+
+  // Vectors along the innermost axis of what a stage writes; where it reads along another one,
+  // blocks are transposed in registers.
+  void WriteCopy(const te::Stage& stage, std::vector<NamedAxis> axes) {
     if (axes.back().extent <= 1) return;
-    std::string loop = axes.back().name;
-    // Long rows run as a loop of whole vectors. At a block the stage may cover less: no split there
-    // is wider than what one vector of the core reads.
-    const int64_t lanes = draft_.lanes();
-    if (axes.back().extent > 8 * lanes) {
-      const int64_t least =
-          plan_.place == ProducerPlace::kAtBlock ? ReadByOneVector() : axes.back().extent;
-      Split(producer.name, loop, {std::min(4 * lanes, least)});
-      loop += ".1";
+    const std::string read = AxisOfReads(stage);
+    if (read.empty() || IsPartOf(axes.back(), read)) {
+      Vectorize(stage, SplitLong(stage, axes.back()));
+      return;
     }
-    draft_.Add(schedule::Vectorize{producer.name, loop, 0});
+    const NamedAxis writes = SplitLong(stage, axes.back());
+    std::vector<NamedAxis> outer(axes.begin(), axes.end() - 1);
+    const NamedAxis along = TakeInnermost(read, outer);
+    if (writes.name != axes.back().name) outer.push_back({axes.back().name + ".0"});
+    NamedAxis reads = along;
+    // Within a block of the layout that is read.
+    const ir::Buffer source = RolesOf(draft_.graph, stage).data.tensor;
+    const Draft::Innermost block = draft_.InnermostOf(source);
+    int64_t most = along.extent > kMostTransposed ? kTransposed : along.extent;
+    if (block.extent < source->shape[static_cast<size_t>(block.dim)]) {
+      most = std::min(most, block.extent);
+    }
+    if (along.extent > most) {
+      Split(stage.name, along.name, {most});
+      outer.push_back({along.name + ".0"});
+      reads = {along.name + ".1", most};
+    }
+    Order(stage, {outer, {writes, reads}});
+    Transpose(stage, writes, reads);
+  }
+
+  // The logical axis along which a copy reads neighbours; "" where there is none.
+  std::string AxisOfReads(const te::Stage& stage) const {
+    const StageRoles roles = RolesOf(draft_.graph, stage);
+    if (!roles.data.defined()) return "";
+    const int dim = draft_.InnermostOf(roles.data.tensor).dim;
+    for (const AxisRole& axis : roles.spatial) {
+      if (axis.data.dim == dim && axis.data.step == 1) return axis.name;
+    }
+    return "";
+  }
+
+  // Long rows run as a loop of whole vectors. At a block the stage may cover less: no split there
+  // is wider than what one vector of the core reads.
+  NamedAxis SplitLong(const te::Stage& stage, const NamedAxis& axis) {
+    const int64_t lanes = draft_.lanes();
+    if (axis.extent <= 8 * lanes) return axis;
+    const int64_t least = plan_.place == ProducerPlace::kAtBlock ? ReadByOneVector() : axis.extent;
+    const int64_t size = std::min(4 * lanes, least);
+    Split(stage.name, axis.name, {size});
+    return {axis.name + ".1", size};
   }
 
   // Of the data's innermost axis: what one vector tile needs.
@@ -232,7 +275,7 @@ class NestWriter {
     }
     if (!nest_.has_tail()) return;
     if (IsTransposed()) {
-      Vectorize(*nest_.owner, tile_.column);
+      Transpose(*nest_.owner, tile_.vector, tile_.column);
       return;
     }
     for (const NamedAxis& loop : tile_.loops()) unroll(*nest_.owner, loop.name);
@@ -247,6 +290,11 @@ class NestWriter {
 
   void Vectorize(const te::Stage& stage, const NamedAxis& loop) {
     if (loop.exists()) draft_.Add(schedule::Vectorize{stage.name, loop.name, 0});
+  }
+  void Transpose(const te::Stage& stage, const NamedAxis& a, const NamedAxis& b) {
+    if (!a.exists()) return Vectorize(stage, b);
+    if (!b.exists()) return Vectorize(stage, a);
+    draft_.Add(schedule::Transpose{stage.name, a.name, b.name});
   }
 
   // The first loop that gives every thread something to do.
