@@ -46,7 +46,8 @@ absl::StatusOr<std::unique_ptr<Space>> Space::Create(const workload::Workload& w
 }
 
 absl::Status Space::AddForms(const workload::Workload& workload) {
-  const workload::Algorithm base = options_.algorithm.value_or(workload::Algorithm());
+  const workload::Algorithm base =
+      options_.algorithm ? *options_.algorithm : workload::Algorithms(workload).front();
   ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload, base));
   ALT_RETURN_IF_ERROR(CheckFixed(graph, options_));
   if (options_.algorithm) {
@@ -58,7 +59,7 @@ absl::Status Space::AddForms(const workload::Workload& workload) {
     converts_.push_back(end.worthwhile ? 1 : 0);
   }
   for (size_t bits = 0; bits < size_t{1} << ends_.size(); ++bits) {
-    workload::Algorithm algorithm;
+    workload::Algorithm algorithm = base;
     for (size_t i = 0; i < ends_.size(); ++i) {
       if (bits >> i & 1) algorithm.rewrites.push_back(workload::Convert{ends_[i]});
     }
