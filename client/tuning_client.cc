@@ -127,6 +127,13 @@ class GrpcTuningClient : public TuningClient {
     return wire::FromProto(response);
   }
 
+  absl::StatusOr<job::StaleReport> ListStale() override {
+    v1::ListStaleResponse response;
+    ALT_RETURN_IF_ERROR(
+        Unary(kShort, &v1::TuningService::Stub::ListStale, v1::ListStaleRequest(), response));
+    return wire::FromProto(response);
+  }
+
   absl::StatusOr<std::string> DeleteRecord(const std::string& id_or_prefix) override {
     v1::DeleteRecordRequest request;
     request.set_record_id(id_or_prefix);

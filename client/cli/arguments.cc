@@ -88,23 +88,6 @@ absl::Status NotHere(const target::Target& target) {
                     "leave out --target and --threads, or name a --server with such a worker");
 }
 
-// Waits until a worker is registered, when asked to.
-absl::StatusOr<std::vector<job::WorkerStatus>> Workers(Session& session, Context& context,
-                                                       bool waits) {
-  bool told = false;
-  while (true) {
-    ALT_ASSIGN_OR_RETURN(std::vector<job::WorkerStatus> workers, session.client().ListWorkers());
-    if (!workers.empty() || !waits) return workers;
-    if (!told) {
-      Note(absl::StrCat("waiting: no worker is registered yet (start one with alt-worker --server=",
-                        context.options.server, " --device=cpu:0, or name a --target)\n"));
-      told = true;
-    }
-    if (context.interrupts.interrupted()) return absl::CancelledError("interrupted");
-    absl::SleepFor(absl::Milliseconds(200));
-  }
-}
-
 // What is probably meant: an operator with its attributes, however they are set apart.
 std::string WorkloadAdvice(const std::string& text) {
   const size_t name = text.find_first_of(": ,");
@@ -145,6 +128,24 @@ absl::StatusOr<target::Target> TargetArguments::ResolveLocally() const {
   }
   if (threads > 0) out.threads = threads;
   return out;
+}
+
+absl::StatusOr<std::vector<job::WorkerStatus>> Workers(Session& session, Context& context,
+                                                       bool waits) {
+  bool told = false;
+  while (true) {
+    ALT_ASSIGN_OR_RETURN(std::vector<job::WorkerStatus> workers, session.client().ListWorkers());
+    if (!workers.empty() || !waits) return workers;
+    // A private server's own is about to register.
+    if (!told && !session.is_local()) {
+      Note(absl::StrCat("waiting: no worker is registered yet (start one with alt-worker --server=",
+                        context.options.server, " --device=cpu:0, or name a --target)\n"));
+      told = true;
+    }
+    if (session.is_local()) ALT_RETURN_IF_ERROR(session.KeepWorker());
+    if (context.interrupts.interrupted()) return absl::CancelledError("interrupted");
+    absl::SleepFor(absl::Milliseconds(200));
+  }
 }
 
 std::optional<measure::Validators> FactsHere(const Session& session, const target::Target& target) {

@@ -31,6 +31,10 @@ struct TargetArguments {
   absl::StatusOr<target::Target> ResolveLocally() const;
 };
 
+// The registered workers; with `waits`, until there is one (says so, and ends with Ctrl-C).
+absl::StatusOr<std::vector<job::WorkerStatus>> Workers(Session& session, Context& context,
+                                                       bool waits);
+
 // What records for a target have to be measured under to be exact here: this machine's facts where
 // it is the one that measures.
 std::optional<measure::Validators> FactsHere(const Session& session, const target::Target& target);

@@ -17,9 +17,12 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "client/cli/arguments.h"
 #include "client/cli/cli_error.h"
 #include "client/cli/command.h"
+#include "client/cli/follow.h"
 #include "client/cli/output.h"
+#include "client/cli/progress.h"
 #include "client/cli/session.h"
 #include "common/base/child_process.h"
 #include "common/base/file.h"
@@ -34,21 +37,26 @@ class DbCommand : public Command {
  public:
   std::string name() const override { return "db"; }
   std::string summary() const override {
-    return "The database: stats, verify, recover, delete, backup";
+    return "The database: stats, verify, recover, refresh, delete, backup";
   }
   std::string examples() const override {
     return "  alt db stats\n"
            "  alt db verify --db=shared.db\n"
            "  alt db recover --db=shared.db\n"
+           "  alt db refresh --top=3\n"
            "  alt db backup copy.db\n";
   }
 
   void Declare(CLI::App& app) override {
-    app.add_option("action", action_, "stats, verify, recover, delete RECORD, or backup FILE")
+    app.add_option("action", action_,
+                   "stats, verify, recover, refresh, delete RECORD, or backup FILE")
         ->required()
-        ->check(CLI::IsMember({"stats", "verify", "recover", "delete", "backup"}))
+        ->check(CLI::IsMember({"stats", "verify", "recover", "refresh", "delete", "backup"}))
         ->type_name("");
     app.add_option("what", what_, "the record, or the new file")->type_name("");
+    app.add_option("--top", top_, "refresh: how many records of each workload are measured again")
+        ->check(CLI::Range(int64_t{1}, job::kMaxRefresh))
+        ->capture_default_str();
   }
 
   absl::Status Run(Context& context) override {
@@ -63,6 +71,7 @@ class DbCommand : public Command {
                         absl::StrCat("unexpected argument ", base::Quoted(what_)));
     }
     if (action_ == "recover") return Recover(context);
+    if (action_ == "refresh") return Refresh(context);
     ALT_ASSIGN_OR_RETURN(
         const auto session,
         Session::Open(context, action_ == "delete" ? Access::kWrite : Access::kRead));
@@ -119,6 +128,58 @@ class DbCommand : public Command {
     } else {
       Out(absl::StrCat("deleted record ", record, "\n"));
     }
+    return absl::OkStatus();
+  }
+
+  // A comparison for each stale answer: its fastest records and the default schedule in turns.
+  absl::Status Refresh(Context& context) {
+    ALT_ASSIGN_OR_RETURN(const auto session, Session::Open(context, Access::kMeasure));
+    ALT_RETURN_IF_ERROR(Workers(*session, context, /*waits=*/true).status());
+    ALT_ASSIGN_OR_RETURN(const job::StaleReport stale, session->client().ListStale(),
+                         Explain(_, "cannot list what is stale"));
+    Json refreshed = Json::array();
+    absl::Status status;
+    for (const job::StaleTask& task : stale.tasks) {
+      if (status.ok()) status = RefreshOne(context, *session, task, refreshed);
+    }
+    context.result = {{"stale", stale.tasks.size()},
+                      {"unserved", stale.unserved},
+                      {"refreshed", std::move(refreshed)}};
+    if (!status.ok() || context.options.json) return status;
+    Out(stale.tasks.empty()
+            ? "nothing is stale\n"
+            : absl::StrCat(Counted(static_cast<int64_t>(stale.tasks.size()), "answer"),
+                           " measured again\n"));
+    if (stale.unserved > 0) {
+      Out(absl::StrCat(Counted(stale.unserved, "answer"),
+                       " for targets that no worker here serves: left as they are\n"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status RefreshOne(Context& context, Session& session, const job::StaleTask& task,
+                          Json& refreshed) {
+    job::TuneSpec spec{.workload = task.workload,
+                       .target = task.target,
+                       .trials = 0,
+                       .refresh = top_,
+                       .fixed_layouts = task.fixed_layouts,
+                       .cache = task.cache};
+    ALT_ASSIGN_OR_RETURN(job::Job job, Submit(session, spec));
+    Note(absl::StrCat("job ", job.id, ": ", ShortName(task.workload), " for ",
+                      target::PrintTarget(task.target), ", measured under ", task.reason, "\n"));
+    ALT_ASSIGN_OR_RETURN(job, Follow(context, session, job.id, OnInterrupt::kStop));
+    const auto* tune = std::get_if<job::TuneProgress>(&job.progress);
+    if (tune == nullptr || !tune->best) return absl::OkStatus();
+    refreshed.push_back({{"workload", workload::Print(task.workload)},
+                         {"target", target::PrintTarget(task.target)},
+                         {"reason", task.reason},
+                         {"job", job.id},
+                         {"record", tune->best->record},
+                         {"latency_ns", ToJson(tune->best->latency)}});
+    if (context.options.json) return absl::OkStatus();
+    Out(absl::StrCat(ShortName(task.workload), "  ", FormatLatency(tune->best->latency),
+                     "  record ", tune->best->record, "\n"));
     return absl::OkStatus();
   }
 
@@ -215,6 +276,7 @@ class DbCommand : public Command {
   }
 
   std::string action_, what_;
+  int64_t top_ = 3;
 };
 
 }  // namespace

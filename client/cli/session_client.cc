@@ -61,6 +61,9 @@ class SessionClient : public client::TuningClient {
       const job::RecordQuery& query) override {
     return Call([&](auto& c) { return c.ListRecords(query); });
   }
+  absl::StatusOr<job::StaleReport> ListStale() override {
+    return Call([](auto& c) { return c.ListStale(); });
+  }
   absl::StatusOr<std::vector<job::WorkerStatus>> ListWorkers() override {
     return Call([](auto& c) { return c.ListWorkers(); });
   }

@@ -70,6 +70,20 @@ struct VerifyReport {
   std::vector<std::string> problems;  // empty when nothing is wrong
 };
 
+// An answer that was measured under other facts than its target's worker has now.
+struct StaleTask {
+  workload::Workload workload;
+  target::Target target;
+  measure::CacheState cache = measure::CacheState::kWarm;
+  FixedLayouts fixed_layouts;
+  std::string reason;  // what differs
+  friend bool operator==(const StaleTask&, const StaleTask&) = default;
+};
+struct StaleReport {
+  std::vector<StaleTask> tasks;
+  int64_t unserved = 0;  // answers for targets that no worker serves: nothing is known of them
+};
+
 // What became of a candidate that a tuning job had measured.
 struct Trial {
   int64_t trial = 0;   // its number, from 1

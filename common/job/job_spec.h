@@ -34,16 +34,20 @@ using ReadLayout = absl::FunctionRef<absl::StatusOr<layout::Layout>(absl::string
 absl::StatusOr<FixedLayouts> ParseFixedLayouts(absl::string_view text, ReadLayout read);
 
 inline constexpr int64_t kMaxTrials = 1'000'000;
+inline constexpr int64_t kMaxRefresh = 16;
 
 struct TuneSpec {
   workload::Workload workload;
   target::Target target;
   std::string policy;                        // empty: the server's default
-  int64_t trials = 128;                      // 1 to kMaxTrials
+  int64_t trials = 128;                      // 1 to kMaxTrials; 0 where records are refreshed
   int64_t patience = 0;                      // at most kMaxTrials; 0: never
   std::optional<absl::Duration> time_limit;  // none: never
   uint64_t seed = 1;
   bool loops_only = false;  // layouts stay those of the default schedule
+  // So many of the fastest records that were measured under other facts than the worker's
+  // (measure::Validators) are compared with the finalists; at most kMaxRefresh.
+  int64_t refresh = 0;
   FixedLayouts fixed_layouts;
   measure::CacheState cache = measure::CacheState::kWarm;
   friend bool operator==(const TuneSpec&, const TuneSpec&) = default;

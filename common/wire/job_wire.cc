@@ -37,6 +37,7 @@ struct SpecWriter {
     if (spec.time_limit) *tune.mutable_time_limit() = ToProto(*spec.time_limit);
     tune.set_seed(spec.seed);
     tune.set_loops_only(spec.loops_only);
+    tune.set_refresh(spec.refresh);
   }
   void operator()(const job::BenchSpec& spec) const {
     v1::BenchSpec& bench = *out.mutable_bench();
@@ -128,7 +129,9 @@ absl::StatusOr<job::JobSpec> Read(const v1::TuneSpec& tune) {
   job::TuneSpec out;
   ALT_RETURN_IF_ERROR(ReadTask(tune, out));
   out.policy = tune.policy();
-  ALT_RETURN_IF_ERROR(CheckRange("trials", tune.trials(), 1, job::kMaxTrials));
+  ALT_RETURN_IF_ERROR(CheckRange("refresh", tune.refresh(), 0, job::kMaxRefresh));
+  ALT_RETURN_IF_ERROR(
+      CheckRange("trials", tune.trials(), tune.refresh() > 0 ? 0 : 1, job::kMaxTrials));
   ALT_RETURN_IF_ERROR(CheckRange("patience", tune.patience(), 0, job::kMaxTrials));
   out.trials = tune.trials();
   out.patience = tune.patience();
@@ -140,6 +143,7 @@ absl::StatusOr<job::JobSpec> Read(const v1::TuneSpec& tune) {
   }
   out.seed = tune.seed();
   out.loops_only = tune.loops_only();
+  out.refresh = tune.refresh();
   return out;
 }
 
@@ -389,6 +393,28 @@ absl::StatusOr<job::Stats> FromProto(const v1::StatsResponse& response) {
     ALT_ASSIGN_OR_RETURN(target::Target target, target::ParseTarget(text));
     out.targets.push_back(std::move(target));
   }
+  return out;
+}
+
+v1::ListStaleResponse ToProto(const job::StaleReport& report) {
+  v1::ListStaleResponse out;
+  for (const job::StaleTask& task : report.tasks) {
+    v1::StaleTask& to = *out.add_tasks();
+    WriteTask(task, to);
+    to.set_reason(task.reason);
+  }
+  out.set_unserved(report.unserved);
+  return out;
+}
+
+absl::StatusOr<job::StaleReport> FromProto(const v1::ListStaleResponse& response) {
+  job::StaleReport out;
+  for (const v1::StaleTask& from : response.tasks()) {
+    job::StaleTask& task = out.tasks.emplace_back();
+    ALT_RETURN_IF_ERROR(ReadTask(from, task));
+    task.reason = from.reason();
+  }
+  out.unserved = response.unserved();
   return out;
 }
 

@@ -17,6 +17,7 @@ v1::QueryRequest ToProto(const job::QuerySpec& spec);
 v1::WorkerStatus ToProto(const job::WorkerStatus& worker);
 v1::StatsResponse ToProto(const job::Stats& stats);
 v1::VerifyResponse ToProto(const job::VerifyReport& report);
+v1::ListStaleResponse ToProto(const job::StaleReport& report);
 v1::Trial ToProto(const job::Trial& trial);
 v1::ReplayResponse ToProto(const job::ReplayReport& report);
 
@@ -30,6 +31,7 @@ absl::StatusOr<job::WorkerStatus> FromProto(const v1::WorkerStatus& worker);
 absl::StatusOr<job::Stats> FromProto(const v1::StatsResponse& response);
 absl::StatusOr<job::Trial> FromProto(const v1::Trial& trial);
 job::VerifyReport FromProto(const v1::VerifyResponse& response);
+absl::StatusOr<job::StaleReport> FromProto(const v1::ListStaleResponse& response);
 job::ReplayReport FromProto(const v1::ReplayResponse& response);
 
 }  // namespace alt::wire

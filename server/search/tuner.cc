@@ -255,8 +255,10 @@ class BatchTuner : public Tuner {
       if (keys.insert(workload::Key(candidate)).second) finalists.push_back(candidate);
     };
     if (task_.incumbent) add(*task_.incumbent);
+    for (const workload::Candidate& candidate : task_.stale) add(candidate);
+    const size_t most = finalists.size() + kFinalists;
     for (const Good& good : good_) {
-      if (finalists.size() > kFinalists + (task_.incumbent ? 1 : 0)) break;
+      if (finalists.size() >= most) break;
       add(good.candidate);
     }
     return finalists;

@@ -32,6 +32,8 @@ struct TuningTask : job::TuneSpec {
   std::vector<Known> known;
   std::optional<workload::Candidate>
       incumbent;  // confirmed best of the database: joins the finalists
+  // Answers that nothing vouches for any more, to be measured again: they join the finalists.
+  std::vector<workload::Candidate> stale;
 };
 
 // kBaseline: candidate 0, the default schedule, first and last; not a trial.

@@ -20,6 +20,7 @@
 #include "common/wire/record_wire.h"
 #include "server/job/query.h"
 #include "server/job/replay.h"
+#include "server/job/stale.h"
 #include "server/service/status_mapping.h"
 #include "server/service/watch_call.h"
 
@@ -238,6 +239,16 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
                       v1::ListTrialsResponse* response) override {
     return Answer("ListTrials", context->DefaultReactor(), ListTrialsOf(parts_.store, *request),
                   response);
+  }
+
+  Reactor* ListStale(Context* context, const v1::ListStaleRequest*,
+                     v1::ListStaleResponse* response) override {
+    return InBackground<v1::ListStaleResponse>(
+        "ListStale", context->DefaultReactor(), response, [this] {
+          return wire::ToProto(job::FindStale(parts_.store, [this](const target::Target& target) {
+            return parts_.dispatch.ValidatorsOf(target);
+          }));
+        });
   }
 
   Reactor* ListWorkers(Context* context, const v1::ListWorkersRequest*,

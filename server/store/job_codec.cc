@@ -80,6 +80,7 @@ struct SpecEncoder {
     out.Int("patience", spec.patience);
     out.Uint("seed", spec.seed);
     out.Int("loops_only", spec.loops_only);
+    if (spec.refresh > 0) out.Int("refresh", spec.refresh);
     if (spec.time_limit) out.Int("time_limit_us", absl::ToInt64Microseconds(*spec.time_limit));
   }
   void operator()(const job::BenchSpec& spec) {
@@ -115,6 +116,7 @@ absl::StatusOr<job::JobSpec> DecodeTune(FieldReader& in) {
   spec.patience = in.Int("patience");
   spec.seed = in.Uint("seed");
   spec.loops_only = in.Int("loops_only") != 0;
+  spec.refresh = in.Int("refresh", 0);
   const int64_t limit_us = in.Int("time_limit_us", -1);
   if (limit_us >= 0) spec.time_limit = absl::Microseconds(limit_us);
   return Checked(in, job::JobSpec(std::move(spec)));

@@ -541,6 +541,13 @@ std::vector<ChampionKey> StoreIndex::AnsweredKeys() const {
       ChampionKey key{workloads_[pair.workload], targets_[pair.target], cache, {}};
       if (BestOf(pair, key, {cache, kLatest}, {})) found.push_back(std::move(key));
     }
+    for (const Verdicts& v : pair.verdicts) {
+      if (v.fixed_layouts.empty() || v.winner.answer.record.empty()) continue;
+      auto fixed = job::ParseFixedLayouts(v.fixed_layouts);
+      if (!fixed.ok()) continue;
+      found.push_back(
+          {workloads_[pair.workload], targets_[pair.target], v.cache, *std::move(fixed)});
+    }
   }
   return found;
 }

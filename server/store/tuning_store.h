@@ -192,7 +192,7 @@ class TuningStore {
   // The best `limit` records of a workload and target by median under a cache state, the champion
   // of the key first.
   virtual std::vector<BestAnswer> FindTop(const ChampionKey& key, int64_t limit) const = 0;
-  // Every key without fixed layouts that has an answer.
+  // Every key that has an answer: without fixed layouts, and with those that jobs had.
   virtual std::vector<ChampionKey> AnsweredKeys() const = 0;
   // The facts of the newest measurement for a target.
   virtual std::optional<measure::Validators> NewestValidators(absl::string_view target) const = 0;

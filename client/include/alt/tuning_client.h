@@ -59,6 +59,8 @@ class TuningClient {
   virtual absl::StatusOr<std::vector<job::WorkerStatus>> ListWorkers() = 0;
   virtual absl::StatusOr<job::Stats> GetStats() = 0;
   virtual absl::StatusOr<job::VerifyReport> Verify() = 0;
+  // Answers that the workers of their targets do not vouch for.
+  virtual absl::StatusOr<job::StaleReport> ListStale() = 0;
   // Takes a record out of every later answer; gives its whole id.
   virtual absl::StatusOr<std::string> DeleteRecord(const std::string& id_or_prefix) = 0;
   // What became of a tuning job's trials, in order.

@@ -42,6 +42,7 @@ job::TuneSpec Tune() {
           .time_limit = absl::Seconds(12),
           .seed = 1ull << 63,
           .loops_only = true,
+          .refresh = 4,
           .fixed_layouts = {{"x", {}}, {"y", *layout::Parse("split(1,4)")}},
           .cache = measure::CacheState::kCold};
 }
@@ -102,7 +103,8 @@ TEST(JobWireTest, WhatCannotBeReadIsRefused) {
   EXPECT_TRUE(refused([](auto& tune) { tune.set_fixed_layouts("x"); }, "TENSOR=LAYOUT"));
   EXPECT_TRUE(refused([](auto& tune) { tune.set_fixed_layouts("x=splat(1)"); }, "layout of x"));
   EXPECT_TRUE(refused([](auto& tune) { tune.set_cache(v1::CACHE_STATE_UNSPECIFIED); }, "cache"));
-  EXPECT_TRUE(refused([](auto& tune) { tune.set_trials(0); }, "trials"));
+  EXPECT_TRUE(refused([](auto& tune) { tune.set_trials(0), tune.set_refresh(0); }, "trials"));
+  EXPECT_TRUE(refused([](auto& tune) { tune.set_refresh(17); }, "refresh"));
   EXPECT_TRUE(refused([](auto& tune) { tune.set_trials(1'000'001); }, "trials"));
   EXPECT_TRUE(refused([](auto& tune) { tune.set_patience(-1); }, "patience"));
   EXPECT_TRUE(refused([](auto& tune) { tune.mutable_time_limit()->Clear(); }, "not positive"));

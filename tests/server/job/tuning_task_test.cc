@@ -1,7 +1,9 @@
 #include "server/job/tuning_task.h"
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/server/job/job_fixture.h"
 #include "tests/testing/status_matchers.h"
 
@@ -44,6 +46,32 @@ TEST(MakeTaskTest, WhatTheSurroundingsDidIsNotKnownOfTheCandidate) {
   }
   ALT_ASSERT_OK_AND_ASSIGN(search::TuningTask task, MakeTask(StartedJob(), snapshot));
   EXPECT_TRUE(task.known.empty());
+}
+
+TEST(MakeTaskTest, TheFastestThatWereMeasuredUnderOtherFactsAreRefreshed) {
+  store::Job job = StartedJob();
+  std::get<TuneSpec>(job.spec).refresh = 2;
+  job.start->validators = {{"llvm", "19"}};
+  Snapshot snapshot;
+  const auto add = [&](const char* loop, double ns, const char* llvm, const char* layout) {
+    store::StoredRecord& record = snapshot.records.emplace_back();
+    record.key.candidate = absl::StrCat("layout c: ", layout, "\nunroll(matmul.", loop, ")\n");
+    record.result.outcome = measure::Outcome::kOk;
+    record.result.latency = {.min_ns = ns, .median_ns = ns, .n = 3};
+    record.validators = {{"llvm", llvm}};
+  };
+  add("k", 50, "18", "reorder(1,0)");
+  add("m", 30, "18", "reorder(1,0)");
+  add("n", 40, "18", "reorder(1,0)");
+  add("k", 10, "18", "");  // not in the fixed layout
+  add("m.0", 20, "19", "reorder(1,0)");
+  ALT_ASSERT_OK_AND_ASSIGN(const search::TuningTask task, MakeTask(job, snapshot));
+  ASSERT_EQ(task.known.size(), 1u) << "what is vouched for stays known";
+  std::vector<std::string> stale;
+  for (const workload::Candidate& candidate : task.stale) {
+    stale.push_back(schedule::Print(candidate.trace));
+  }
+  EXPECT_EQ(stale, (std::vector<std::string>{"unroll(matmul.m)\n", "unroll(matmul.n)\n"}));
 }
 
 TEST(MakeTaskTest, TakesRecordsAndChampionOfTheSnapshot) {

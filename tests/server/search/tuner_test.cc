@@ -308,6 +308,20 @@ TEST(TunerTest, ASearchThatKnowsAnEarlierOneGoesOnFromThere) {
   EXPECT_LT(warm, cold);
 }
 
+TEST(TunerTest, WhatIsStaleIsComparedAgainAndNoTrial) {
+  TuningTask task = TaskOf(kMatmul, 0);
+  task.refresh = 2;
+  for (const char* text : {"vectorize(matmul.n, 8)", "vectorize(matmul.n, 4)"}) {
+    task.stale.push_back(*workload::ParseCandidate(text));
+  }
+  FakeMeasurer measurer;
+  const TunerRun run = Tune(task, measurer);
+  ALT_ASSERT_OK(run.summary);
+  EXPECT_EQ(run.summary->trials, 0);
+  EXPECT_TRUE(run.Trials().empty());
+  EXPECT_EQ(run.Candidates(BatchKind::kFinalists).size(), 3u) << "and the default schedule";
+}
+
 TEST(TunerTest, TheIncumbentIsAFinalist) {
   TuningTask task = TaskOf(kMatmul, 16);
   task.incumbent = *workload::ParseCandidate("vectorize(matmul.n, 8)");

@@ -22,6 +22,7 @@ TEST(JobCodecTest, ASpecReadsBack) {
   tune.time_limit.reset();
   tune.loops_only = true;
   tune.patience = 7;
+  tune.refresh = 3;
   EXPECT_EQ(*DecodeSpec(Encode(tune)), job::JobSpec(tune));
   job::BenchSpec bench{.workload = tune.workload,
                        .target = tune.target,
