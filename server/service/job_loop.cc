@@ -13,6 +13,7 @@ namespace {
 
 // Two clocks that are read one after the other differ by less, unless one was set.
 constexpr absl::Duration kLeastClockStep = absl::Milliseconds(100);
+constexpr size_t kMostChecks = 256;  // of new jobs that wait to be looked at
 
 }  // namespace
 
@@ -24,7 +25,9 @@ JobLoop::JobLoop(JobLoopOptions options, store::TuningStore& store, DispatchLoop
       clock_(clock),
       metrics_(metrics),
       watches_(options.least_interval, [this](const std::string& id) { return StateOf(id); }),
-      loop_([this] { return NextWake(); }, [this] { Wake(); }) {}
+      loop_([this] { return NextWake(); }, [this] { Wake(); }),
+      checks_(1, kMostChecks),
+      makers_(1, static_cast<size_t>(2 * options.max_unfinished)) {}
 
 JobLoop::~JobLoop() { Stop(); }
 
@@ -56,7 +59,8 @@ void JobLoop::Recover() {
       // Workers may have candidates of a job that has run: it asks for them at once. Another needs
       // the facts of a worker, and nobody can have anything of it.
       if (job.start) {
-        Begin(job.id, job);
+        entries_[job.id].making = ++last_making_;
+        Begun(job.id, last_making_, MakeRunning(job));
       } else {
         TryStart(job.id);
       }

@@ -17,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "common/base/thread_pool.h"
 #include "common/job/job.h"
 #include "server/job/running_job.h"
 #include "server/service/dispatch_loop.h"
@@ -91,6 +92,7 @@ class JobLoop : public DispatchSink {
     store::Job stored;                         // as it is known to be durable
     std::unique_ptr<job::RunningJob> running;  // null while it waits for a worker
     bool starting = false;                     // a worker's facts have been asked for
+    int64_t making = 0;                        // number of the attempt to make `running`; 0: none
     std::string client;
     LiveFacts facts;
     // Of `running`, in order: the first one is under way, or is tried again at that steady time.
@@ -103,6 +105,8 @@ class JobLoop : public DispatchSink {
 
   void Recover();
   // `worker`: one that serves its target, if any does.
+  void CreateChecked(job::JobSpec spec, std::string request_id, std::string client,
+                     JobCallback done);
   void Create(job::JobSpec spec, const std::optional<measure::WorkerFacts>& worker,
               std::string request_id, std::string client, JobCallback done);
   // Why there is no room for another job; OK when there is.
@@ -125,8 +129,12 @@ class JobLoop : public DispatchSink {
                  const std::string& waits_for);
   // For good: another try would fail as well.
   void FailToStart(const std::string& id, const absl::Status& why);
-  // Runs a job whose start is set.
+  // Lowers, and pushes a log through a fresh tuner, which takes its time.
+  absl::StatusOr<std::unique_ptr<job::RunningJob>> MakeRunning(store::Job job) const;
+  // Runs a job whose start is set: its state machine is made off the loop, which serves others.
   void Begin(const std::string& id, store::Job job);
+  void Begun(const std::string& id, int64_t number,
+             absl::StatusOr<std::unique_ptr<job::RunningJob>> running);
 
   void Apply(const std::string& id, job::Step step, After after = nullptr);
   // One at a time: what is tried again must not come after what builds on it.
@@ -164,7 +172,11 @@ class JobLoop : public DispatchSink {
   std::string store_full_;  // why the last write found no room; "" when it did
   absl::Mutex mutex_;
   int64_t commits_ ABSL_GUARDED_BY(mutex_) = 0;  // that the store has and will call back for
-  EventLoop loop_;                               // last: its thread uses the others
+  int64_t last_making_ = 0;                      // of the loop
+  EventLoop loop_;                               // its thread uses the others
+  // They post to the loop: last. What a client asks for delays no job that starts.
+  base::ThreadPool checks_;
+  base::ThreadPool makers_;
 };
 
 }  // namespace alt::service

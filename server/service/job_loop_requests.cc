@@ -27,8 +27,23 @@ void Normalize(job::JobSpec& spec) {
 
 }  // namespace
 
+// A client's layouts may take long to look at: not on the loop, which serves all the others.
 void JobLoop::CreateJob(job::JobSpec spec, std::string request_id, std::string client,
                         JobCallback done) {
+  if (!std::holds_alternative<job::TuneSpec>(spec)) {
+    return CreateChecked(std::move(spec), std::move(request_id), std::move(client),
+                         std::move(done));
+  }
+  const bool accepted = checks_.TrySchedule([this, spec, request_id, client, done] {
+    const absl::Status status = CheckTune(std::get<job::TuneSpec>(spec));
+    if (status.ok()) return CreateChecked(spec, request_id, client, done);
+    done(status);
+  });
+  if (!accepted) done(absl::ResourceExhaustedError("too many jobs are being created at once"));
+}
+
+void JobLoop::CreateChecked(job::JobSpec spec, std::string request_id, std::string client,
+                            JobCallback done) {
   const target::Target target = job::TargetOf(spec);
   dispatch_.Inspect([this, target, spec = std::move(spec), request_id = std::move(request_id),
                      client = std::move(client),
@@ -68,9 +83,6 @@ void JobLoop::Create(job::JobSpec spec, const std::optional<measure::WorkerFacts
   }
   if (const absl::Status room = CheckRoom(client); !room.ok()) return done(room);
   if (const absl::Status fits = CheckFits(spec, worker); !fits.ok()) return done(fits);
-  if (const auto* tune = std::get_if<job::TuneSpec>(&spec)) {
-    if (const absl::Status status = CheckTune(*tune); !status.ok()) return done(status);
-  }
   store::Job job;
   job.id = absl::StrCat("j", store_.NextJobNumber());
   job.request_id = request_id;

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/check.h"
 #include "common/base/log.h"
 #include "server/service/job_fit.h"
 #include "server/service/job_loop.h"
@@ -67,7 +68,8 @@ void JobLoop::Change(store::Mutation write, store::Job job, After after) {
 
 void JobLoop::TryStart(const std::string& id) {
   const auto entry = entries_.find(id);
-  if (entry == entries_.end() || entry->second.running || entry->second.starting) return;
+  if (entry == entries_.end() || entry->second.running) return;
+  if (entry->second.starting || entry->second.making > 0) return;
   if (entry->second.changing) return;  // it is tried when that is over
   const target::Target target = job::TargetOf(entry->second.stored.spec);
   entry->second.starting = true;
@@ -113,10 +115,30 @@ void JobLoop::FailToStart(const std::string& id, const absl::Status& why) {
   Change(store::UpdateJob{job}, job, [](const absl::Status&) {});
 }
 
-void JobLoop::Begin(const std::string& id, store::Job job) {
-  Entry& entry = entries_.at(id);
+absl::StatusOr<std::unique_ptr<job::RunningJob>> JobLoop::MakeRunning(store::Job job) const {
   job.state = job::JobState::kQueued;
-  absl::StatusOr<std::unique_ptr<job::RunningJob>> running = job::MakeRunningJob(job, store_);
+  return job::MakeRunningJob(job, store_);
+}
+
+void JobLoop::Begin(const std::string& id, store::Job job) {
+  const int64_t number = entries_.at(id).making = ++last_making_;
+  const bool accepted = makers_.TrySchedule([this, id, number, job = std::move(job)] {
+    auto running = MakeRunning(job);
+    loop_.Post([this, id, number, running = std::move(running)]() mutable {
+      Begun(id, number, std::move(running));
+    });
+  });
+  ALT_CHECK(accepted) << "one for each unfinished job has room";
+}
+
+void JobLoop::Begun(const std::string& id, int64_t number,
+                    absl::StatusOr<std::unique_ptr<job::RunningJob>> running) {
+  const auto it = entries_.find(id);
+  // Cancelled meanwhile, and perhaps begun anew.
+  if (it == entries_.end() || it->second.making != number) return;
+  Entry& entry = it->second;
+  entry.making = 0;
+  if (entry.changing) return;  // it is tried when that is over
   if (!running.ok()) return FailToStart(id, running.status());
   entry.running = *std::move(running);
   // Counted from its log, which may be ahead of what was written of the job itself.
