@@ -147,8 +147,4 @@ absl::Status CheckBody(const Expr& body) {
       "the stage's body becomes too long: ", body->size, " nodes, the most is ", kMaxBodyNodes));
 }
 
-bool CanProve(const Expr& condition, const RangeMap& ranges) {
-  return IsIntValue(Simplify(condition, ranges), 1);
-}
-
 }  // namespace alt::ir

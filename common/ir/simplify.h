@@ -34,9 +34,6 @@ absl::Status LimitIndices(const RangeMap& ranges, absl::Span<Expr> indices);
 // FailedPrecondition when a body of a stage has more than kMaxBodyNodes.
 absl::Status CheckBody(const Expr& body);
 
-// True when the ranges decide it.
-bool CanProve(const Expr& condition, const RangeMap& ranges = {});
-
 }  // namespace alt::ir
 
 #endif  // COMMON_IR_SIMPLIFY_H_
