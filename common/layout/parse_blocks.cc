@@ -1,4 +1,4 @@
-// Reads the block form that blocks.cc prints:
+// Reads the block form that print_blocks.cc prints:
 //
 //   layout ::= part { part }
 //   part   ::= block | "(" block { "*" block } ")"    dimensions of the result; several are fused
