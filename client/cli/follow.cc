@@ -151,6 +151,9 @@ void PrintTuned(Context& context, Session& session, const job::Job& job) {
                       FormatSeconds(absl::ToDoubleSeconds(job.active)), DescribeOutcomes(*tune)));
   if (!tune->best) return;
   PrintBest(spec, *tune, trial);
+  if (tune->disturbed) {
+    Note("the host was busy whenever the finalists were compared: tune again when it is quiet\n");
+  }
   if (!tune->best->record.empty()) {
     const std::string compile = absl::StrCat("compile ", ShellWord(ShortName(spec.workload)),
                                              " -o kernel.so", TargetOption(session, spec.target));

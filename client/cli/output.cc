@@ -156,6 +156,7 @@ Json ToJson(const job::Job& job, const job::TuneSpec& spec, const job::TuneProgr
     if (const auto share = PeakShare(spec, progress)) best["peak_fraction"] = *share;
     out["best"] = std::move(best);
   }
+  if (progress.disturbed) out["disturbed"] = true;
   if (progress.default_latency) out["default_latency_ns"] = ToJson(*progress.default_latency);
   Json curve = Json::array();
   for (const job::CurvePoint& point : progress.curve) {

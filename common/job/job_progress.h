@@ -41,6 +41,7 @@ struct TuneProgress {
   measure::PhaseSeconds seconds;  // of all measurements; several workers add up
   std::optional<BestCandidate> best;
   std::optional<measure::Latency> default_latency;
+  bool disturbed = false;  // others used the host in every comparison: the verdict may be wrong
   std::vector<CurvePoint> curve;
   std::optional<measure::Peak> machine_peak;  // of a machine that serves the target now
   friend bool operator==(const TuneProgress&, const TuneProgress&) = default;

@@ -70,6 +70,7 @@ struct ProgressWriter {
       *best.mutable_latency() = ToProto(progress.best->latency);
       if (progress.best->peak_gflops) best.set_peak_gflops(*progress.best->peak_gflops);
     }
+    tune.set_disturbed(progress.disturbed);
     if (progress.default_latency) {
       *tune.mutable_default_latency() = ToProto(*progress.default_latency);
     }
@@ -176,6 +177,7 @@ absl::StatusOr<job::TuneProgress> Read(const v1::TuneProgress& tune) {
   if (tune.has_best()) {
     ALT_ASSIGN_OR_RETURN(out.best, Read(tune.best()));
   }
+  out.disturbed = tune.disturbed();
   if (tune.has_default_latency()) {
     ALT_ASSIGN_OR_RETURN(out.default_latency, FromProto(tune.default_latency()));
   }

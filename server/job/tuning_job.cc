@@ -297,6 +297,7 @@ void TuningJob::Finish(absl::Time now, Step& out) {
   }
   SetBest(summary->best, summary->best_latency, summary->best_peak_gflops);
   progress().default_latency = summary->default_latency;
+  progress().disturbed = summary->disturbed;
   for (const InFlight& comparison : comparisons_) {
     if (comparison.batch.number != summary->comparison) continue;
     const std::vector<workload::Candidate>& all = comparison.batch.candidates;

@@ -283,6 +283,7 @@ class BatchTuner : public Tuner {
       summary.best_latency = *result.latency;
       summary.best_peak_gflops = result.peak_gflops;
     }
+    summary.disturbed = disturbed;
     if (any_ok) summary_ = std::move(summary);
     if (disturbed && ++comparisons_ < kComparisons) phase_ = Phase::kFinalists;
   }

@@ -59,6 +59,7 @@ struct TuningSummary {
   // The batch whose results say so; absent when none of the finalists could be timed: the best is
   // then that of the trials.
   std::optional<int64_t> comparison;
+  bool disturbed = false;  // others used the host in that comparison, and in all before it
   int64_t trials = 0;
   int64_t proposals = 0;
 };

@@ -178,6 +178,7 @@ struct ProgressEncoder {
       out.OptionalDouble("best_peak_gflops", progress.best->peak_gflops);
     }
     PutLatency(out, "default_latency", progress.default_latency);
+    if (progress.disturbed) out.Int("disturbed", 1);
     for (const job::CurvePoint& point : progress.curve) {
       out.Text("curve", Numbers({static_cast<double>(point.trial), point.seconds, point.best_ns}));
     }
@@ -234,6 +235,7 @@ absl::StatusOr<job::JobProgress> DecodeTuned(FieldReader& in) {
     best.peak_gflops = in.OptionalDouble("best_peak_gflops");
   }
   progress.default_latency = GetLatency(in, "default_latency");
+  progress.disturbed = in.Int("disturbed", 0) != 0;
   // Earlier versions wrote zeros when the default schedule failed among the finalists.
   if (progress.default_latency && progress.default_latency->n == 0) {
     progress.default_latency.reset();

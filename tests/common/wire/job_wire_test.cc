@@ -155,6 +155,7 @@ TEST(JobWireTest, TheProgressOfATuningComesBackWhole) {
                                  .latency = latency,
                                  .peak_gflops = 130},
       .default_latency = latency,
+      .disturbed = true,
       .curve = {{.trial = 2, .seconds = 0.5, .best_ns = 9}},
       .machine_peak = SomePeak()};
   ExpectBack(job);

@@ -470,6 +470,7 @@ TEST(TunerTest, AComparisonThatOthersDisturbedIsMadeAgain) {
   const TunerRun run = Tune(task, busy), alone = Tune(task, quiet);
   ALT_ASSERT_OK(run.summary);
   EXPECT_EQ(run.CountOf(BatchKind::kFinalists), 2);
+  EXPECT_FALSE(run.summary->disturbed) << "the second one was not";
   EXPECT_EQ(run.batches.back().candidates, run.batches[run.batches.size() - 2].candidates);
   EXPECT_EQ(run.summary->comparison, run.batches.back().number);
   EXPECT_EQ(run.summary->best_latency, alone.summary->best_latency);
@@ -483,6 +484,7 @@ TEST(TunerTest, AHostThatIsNeverQuietGetsTheLastComparison) {
   const TunerRun run = Tune(task, busy), alone = Tune(task, quiet);
   ALT_ASSERT_OK(run.summary);
   EXPECT_EQ(run.CountOf(BatchKind::kFinalists), 3);
+  EXPECT_TRUE(run.summary->disturbed);
   EXPECT_EQ(run.summary->comparison, run.batches.back().number);
   // Both are of the same rounds: the load is in both.
   EXPECT_DOUBLE_EQ(

@@ -61,6 +61,7 @@ TEST(JobCodecTest, ProgressOfATuningReadsBackButForTheCandidate) {
   progress.best->latency = {1.1, 2.2, 3.3, 4};
   progress.best->peak_gflops = 123.456;
   progress.default_latency = measure::Latency{5, 6, 7, 8};
+  progress.disturbed = true;
   progress.curve = {{1, 0.1, 0.2}, {5, 0.7, 0.1}};
   EXPECT_EQ(*Back<job::TuneSpec>(progress), job::JobProgress(progress));
 }
