@@ -91,7 +91,8 @@ class DbCommand : public Command {
     if (context.options.json) {
       context.result = {{"records", stats.records}, {"workloads", stats.workloads},
                         {"targets", targets},       {"duplicates", stats.duplicates},
-                        {"bytes", stats.bytes},     {"jobs", stats.jobs}};
+                        {"bytes", stats.bytes},     {"jobs", stats.jobs},
+                        {"damage", stats.damage}};
       return absl::OkStatus();
     }
     Out(absl::StrFormat("records     %d of %s, from %s\nduplicates  %d\nsize        %.1f MiB\n",
@@ -99,6 +100,10 @@ class DbCommand : public Command {
                         Counted(stats.jobs, "job"), stats.duplicates,
                         static_cast<double>(stats.bytes) / (1 << 20)));
     for (const std::string& target : targets) Out(absl::StrCat("target      ", target, "\n"));
+    for (const std::string& damage : stats.damage) Out(absl::StrCat("damage      ", damage, "\n"));
+    if (!stats.damage.empty()) {
+      Note(absl::StrCat("keep what is sound with `", session.CommandLine("db recover"), "`\n"));
+    }
     return absl::OkStatus();
   }
 

@@ -63,6 +63,7 @@ struct Stats {
   int64_t duplicates = 0;
   int64_t bytes = 0;
   int64_t jobs = 0;
+  std::vector<std::string> damage;  // found when the database was opened, a sentence each
 };
 
 struct VerifyReport {

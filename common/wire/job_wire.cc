@@ -382,6 +382,7 @@ v1::StatsResponse ToProto(const job::Stats& stats) {
   out.set_duplicates(stats.duplicates);
   out.set_size_bytes(stats.bytes);
   out.set_jobs(stats.jobs);
+  for (const std::string& damage : stats.damage) out.add_damage(damage);
   return out;
 }
 
@@ -390,7 +391,8 @@ absl::StatusOr<job::Stats> FromProto(const v1::StatsResponse& response) {
                  .workloads = response.workloads(),
                  .duplicates = response.duplicates(),
                  .bytes = response.size_bytes(),
-                 .jobs = response.jobs()};
+                 .jobs = response.jobs(),
+                 .damage = {response.damage().begin(), response.damage().end()}};
   for (const std::string& text : response.targets()) {
     ALT_ASSIGN_OR_RETURN(target::Target target, target::ParseTarget(text));
     out.targets.push_back(std::move(target));

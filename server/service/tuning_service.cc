@@ -261,8 +261,10 @@ class TuningServiceImpl : public v1::TuningService::CallbackService {
   }
 
   Reactor* Stats(Context* context, const v1::StatsRequest*, v1::StatsResponse* response) override {
-    return Answer<v1::StatsResponse>("Stats", context->DefaultReactor(),
-                                     wire::ToProto(parts_.store.Stats()), response);
+    job::Stats stats = parts_.store.Stats();
+    stats.damage = parts_.store.FoundDamage();
+    return Answer<v1::StatsResponse>("Stats", context->DefaultReactor(), wire::ToProto(stats),
+                                     response);
   }
 
   Reactor* Verify(Context* context, const v1::VerifyRequest*,

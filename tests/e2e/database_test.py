@@ -22,6 +22,8 @@ with sqlite3.connect(file("a.db")) as c:
     c.execute("update records set candidate='gibberish' where key=?", (other["best"]["record"],))
 c.close()
 expect(alt("query", SMALL, *one)["source"] == "exact", "the rest is served")
+damage = alt("db", "stats", *db)["damage"]
+expect(len(damage) == 1 and other["best"]["record"] in damage[0], f"stats tell of it: {damage}")
 out, err = run("alt", "db", "verify", *db, code=1)
 expect(f"record {other['best']['record']} is damaged" in out + err and "db recover" in err, f"says which record, and what to do: {out}{err}")
 
