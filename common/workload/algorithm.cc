@@ -84,11 +84,13 @@ absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text) {
 }
 
 Parts PartsOf(const Algorithm& algorithm) {
-  Parts parts{algorithm, {}};
-  std::vector<Rewrite>& rewrites = parts.computation.rewrites;
-  while (!rewrites.empty() && std::holds_alternative<Convert>(rewrites.back())) {
-    parts.conversions.insert(parts.conversions.begin(), std::get<Convert>(rewrites.back()));
-    rewrites.pop_back();
+  Parts parts;
+  for (const Rewrite& rewrite : algorithm.rewrites) {
+    if (const auto* convert = std::get_if<Convert>(&rewrite)) {
+      parts.conversions.push_back(*convert);
+    } else {
+      parts.computation.rewrites.push_back(rewrite);
+    }
   }
   return parts;
 }

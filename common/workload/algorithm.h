@@ -44,7 +44,7 @@ std::string Print(const Rewrite& rewrite);
 std::string Print(const Algorithm& algorithm);
 absl::StatusOr<Algorithm> ParseAlgorithm(absl::string_view text);
 
-// The algorithm without conversions at its end, which are no affair of the operator; and those.
+// The algorithm without conversions, which are no affair of the operator; and those.
 struct Parts {
   Algorithm computation;
   std::vector<Convert> conversions;

@@ -71,6 +71,18 @@ absl::Status CheckWork(const Op& op) {
       absl::StrCat("it needs ", work, " multiply-adds, the most is ", kMaxMultiplyAdds));
 }
 
+// A copy of an end that later rewrites know nothing of is none.
+absl::Status CheckOrder(const Algorithm& algorithm) {
+  const std::vector<Rewrite>& rewrites = algorithm.rewrites;
+  for (size_t i = 0; i + 1 < rewrites.size(); ++i) {
+    if (std::holds_alternative<Convert>(rewrites[i]) &&
+        !std::holds_alternative<Convert>(rewrites[i + 1])) {
+      return absl::InvalidArgumentError(absl::StrCat(Print(rewrites[i]), " stands before others"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Workload> Parse(absl::string_view text) {
@@ -148,6 +160,7 @@ absl::StatusOr<te::Graph> MakeGraph(const Workload& workload, const Algorithm& a
   const Parts parts = PartsOf(algorithm);
   absl::StatusOr<te::Graph> graph =
       std::visit([&](const auto& op) { return MakeGraph(op, parts.computation); }, workload.op);
+  if (const absl::Status order = CheckOrder(algorithm); !order.ok()) graph = order;
   for (const Convert& convert : parts.conversions) {
     if (graph.ok()) graph = te::Convert(*std::move(graph), convert.tensor);
   }

@@ -184,11 +184,6 @@ double CompulsoryElements(const Conv2d& op) {
 absl::StatusOr<te::Graph> MakeGraph(const Conv2d& op, const Algorithm& algorithm) {
   const std::vector<Rewrite>& rewrites = algorithm.rewrites;
   if (rewrites.empty()) return te::MakeConv(SpecOf(op));
-  for (const Rewrite& rewrite : rewrites) {
-    if (std::holds_alternative<Convert>(rewrite)) {
-      return absl::InvalidArgumentError(absl::StrCat(Print(rewrite), " stands before others"));
-    }
-  }
   if (rewrites.size() > 1) {
     return absl::InvalidArgumentError(
         absl::StrCat(Print(rewrites[0]), " leaves no convolution for ", Print(rewrites[1])));

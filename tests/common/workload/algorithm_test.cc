@@ -79,6 +79,10 @@ TEST(AlgorithmTest, ConversionsStandBehindTheComputationAndAreNoAffairOfTheOpera
   EXPECT_EQ(graph.stages.back().name, "convert_y");
   ALT_ASSERT_OK_AND_ASSIGN(const Algorithm wrong, ParseAlgorithm("convert(y) winograd(4,4)"));
   EXPECT_TRUE(StatusIs(MakeGraph(workload, wrong), kInvalid, "convert(y) stands before others"));
+  // Whoever names it, a worker or a client: the server reckons with it all the same.
+  EXPECT_EQ(LeastFlops(workload, wrong), LeastFlops(workload, parts.computation));
+  ALT_ASSERT_OK_AND_ASSIGN(const Workload matmul, Parse("matmul:m=8,n=8,k=8"));
+  EXPECT_TRUE(StatusIs(MakeGraph(matmul, wrong), kInvalid, "convert(y) stands before others"));
 }
 
 TEST(AlgorithmTest, TextsAreBounded) {
