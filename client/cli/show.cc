@@ -69,7 +69,8 @@ std::string DescribeWork(const Subject& subject, const Lowered& lowered) {
 std::string DescribePadding(const Subject& subject, const Lowered& lowered) {
   if (!lowered.code.ok()) return "";
   // Sums and differences of the transforms make NaNs of infinities.
-  const bool direct = subject.candidate.algorithm == workload::Algorithm{};
+  const bool direct =
+      workload::PartsOf(subject.candidate.algorithm).computation == workload::Algorithm{};
   return !direct || lower::MultipliesPadding(lowered.code->module)
              ? "padding   multiplied by weights: right for finite weights only\n"
              : "padding   skipped: weights may be infinite or NaN\n";
