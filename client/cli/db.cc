@@ -54,9 +54,10 @@ class DbCommand : public Command {
         ->check(CLI::IsMember({"stats", "verify", "recover", "refresh", "delete", "backup"}))
         ->type_name("");
     app.add_option("what", what_, "the record, or the new file")->type_name("");
-    app.add_option("--top", top_, "refresh: how many records of each workload are measured again")
-        ->check(CLI::Range(int64_t{1}, job::kMaxRefresh))
-        ->capture_default_str();
+    top_option_ = app.add_option("--top", top_,
+                                 "refresh: how many records of each workload are measured again")
+                      ->check(CLI::Range(int64_t{1}, job::kMaxRefresh))
+                      ->capture_default_str();
   }
 
   absl::Status Run(Context& context) override {
@@ -69,6 +70,9 @@ class DbCommand : public Command {
     if (!takes_what && !what_.empty()) {
       return UsageError(absl::StrCat("cannot run db ", action_),
                         absl::StrCat("unexpected argument ", base::Quoted(what_)));
+    }
+    if (top_option_->count() > 0 && action_ != "refresh") {
+      return UsageError(absl::StrCat("cannot run db ", action_), "--top is for refresh only");
     }
     if (action_ == "recover") return Recover(context);
     if (action_ == "refresh") return Refresh(context);
@@ -282,6 +286,7 @@ class DbCommand : public Command {
 
   std::string action_, what_;
   int64_t top_ = 3;
+  const CLI::Option* top_option_ = nullptr;
 };
 
 }  // namespace

@@ -43,3 +43,4 @@ expect(alt("query", SMALL, "--fix", "a=plain,c=plain", *one)["source"] == "exact
 expect(alt("db", "refresh", *db)["stale"] == 0, "nothing is left to do")
 expect(alt("replay", again["refreshed"][0]["job"], *db)["identical"] is True, "the job repeats")
 run("alt", "db", "refresh", "--top=0", *db, code=2)
+run("alt", "db", "stats", "--top=2", *db, code=2)
