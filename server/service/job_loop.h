@@ -104,9 +104,10 @@ class JobLoop : public DispatchSink {
   };
 
   void Recover();
-  // `worker`: one that serves its target, if any does.
+  // Of a spec that a tuner takes. Any thread.
   void CreateChecked(job::JobSpec spec, std::string request_id, std::string client,
                      JobCallback done);
+  // `worker`: one that serves its target, if any does.
   void Create(job::JobSpec spec, const std::optional<measure::WorkerFacts>& worker,
               std::string request_id, std::string client, JobCallback done);
   // Why there is no room for another job; OK when there is.
