@@ -9,8 +9,9 @@
 namespace alt::search {
 
 int64_t Nest::unit() const {
-  if (channel == nullptr || !channel->data.used() || channel->part == AxisPart::kRow) return 0;
-  return channel->part == AxisPart::kColumn ? channel->data.divisor : 0;
+  const bool in_groups =
+      channel != nullptr && channel->part == AxisPart::kColumn && channel->data.used();
+  return in_groups ? channel->data.divisor : 0;
 }
 
 void Draft::SetLayout(const ir::Buffer& tensor, layout::Layout layout) {
@@ -37,17 +38,25 @@ std::vector<NamedAxis> Draft::AxesOf(const te::Stage& stage) const {
   return axes;
 }
 
-Draft::Innermost Draft::InnermostOf(const ir::Buffer& tensor) const {
-  const auto bound = layout::BoundLayout::Create(LayoutOf(tensor), tensor->shape);
+Innermost InnermostOf(const layout::Layout& layout, const layout::Shape& shape) {
+  const auto bound = layout::BoundLayout::Create(layout, shape);
   if (!bound.ok()) return {};
   std::vector<std::string> names;
-  for (size_t d = 0; d < tensor->shape.size(); ++d) names.push_back(absl::StrCat("d", d));
+  for (size_t d = 0; d < shape.size(); ++d) names.push_back(absl::StrCat("d", d));
   const auto physical = bound->PhysicalNames(names);
   for (size_t d = 0; physical.ok() && d < names.size(); ++d) {
     if (!IsPartOf({physical->back()}, names[d])) continue;
     return {static_cast<int>(d), bound->physical_shape().back()};
   }
   return {};
+}
+
+int DimOf(const te::Stage& stage, const std::string& axis) {
+  for (size_t d = 0; d < stage.spatial.size(); ++d) {
+    if (stage.spatial[d].name() == axis) return static_cast<int>(d);
+  }
+  ALT_CHECK(false) << stage.name << " has no axis " << axis;
+  return -1;
 }
 
 bool IsPartOf(const NamedAxis& axis, const std::string& logical) {

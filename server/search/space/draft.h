@@ -68,6 +68,7 @@ struct Nest {
   std::vector<const te::Stage*> inlined;  // tail stages between core and owner
   const te::Stage* producer = nullptr;    // of the data, for this nest alone; or null
   StageRoles roles;                       // of the core
+  StageRoles producer_roles;
 
   // The core's axes, by their meaning for layouts.
   const AxisRole* channel = nullptr;       // null where there is none but positions
@@ -93,6 +94,17 @@ struct Nest {
   int64_t unit() const;
 };
 
+// The innermost axis of a tensor in a layout, and the logical dimension that it is of; -1: of
+// several, or the layout does not fit.
+struct Innermost {
+  int dim = -1;
+  int64_t extent = 1;
+};
+Innermost InnermostOf(const layout::Layout& layout, const layout::Shape& shape);
+
+// The dimension of a stage's output that an axis runs along. Checks that it is there.
+int DimOf(const te::Stage& stage, const std::string& axis);
+
 class Draft {
  public:
   Draft(const te::Graph& graph, const target::Target& target,
@@ -113,13 +125,9 @@ class Draft {
   layout::Layout LayoutOf(const ir::Buffer& tensor) const;
   // The axes of a stage's output in its layout, outermost first.
   std::vector<NamedAxis> AxesOf(const te::Stage& stage) const;
-  // The innermost axis of a tensor in its layout, and the logical dimension that it is of; -1: of
-  // several.
-  struct Innermost {
-    int dim = -1;
-    int64_t extent = 1;
-  };
-  Innermost InnermostOf(const ir::Buffer& tensor) const;
+  Innermost InnermostOf(const ir::Buffer& tensor) const {
+    return search::InnermostOf(LayoutOf(tensor), tensor->shape);
+  }
   void Add(schedule::Instruction instruction) {
     trace.instructions.push_back(std::move(instruction));
   }

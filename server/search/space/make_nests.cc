@@ -1,7 +1,6 @@
 #include "server/search/space/make_nests.h"
 
 #include <algorithm>
-#include <set>
 
 #include "common/ir/visitor.h"
 
@@ -42,7 +41,9 @@ void FindProducer(const te::Graph& graph, Nest& nest) {
   const te::Stage* producer = graph.Producer(nest.roles.data.tensor);
   if (producer == nullptr || !producer->reduction.empty()) return;
   if (te::RunsAhead(graph, *producer)) return;
-  if (OnlyConsumer(graph, producer->output) == nest.core) nest.producer = producer;
+  if (OnlyConsumer(graph, producer->output) != nest.core) return;
+  nest.producer = producer;
+  nest.producer_roles = RolesOf(graph, *producer);
 }
 
 // The axis that vectors run over by preference: the longest that the filter follows; without a

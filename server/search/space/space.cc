@@ -50,15 +50,14 @@ absl::Status Space::AddForms(const workload::Workload& workload) {
       options_.algorithm ? *options_.algorithm : workload::Algorithms(workload).front();
   ALT_ASSIGN_OR_RETURN(te::Graph graph, workload::MakeGraph(workload, base));
   ALT_RETURN_IF_ERROR(CheckFixed(graph, options_));
-  if (options_.algorithm) {
-    forms_.push_back({base, std::move(graph)});
-    return absl::OkStatus();
+  if (!options_.algorithm) {
+    for (const ConvertibleEnd& end : ConvertibleEnds(graph, options_.fixed_layouts)) {
+      ends_.push_back(end.tensor);
+      converts_.push_back(end.worthwhile ? 1 : 0);
+    }
   }
-  for (const ConvertibleEnd& end : ConvertibleEnds(graph, options_.fixed_layouts)) {
-    ends_.push_back(end.tensor);
-    converts_.push_back(end.worthwhile ? 1 : 0);
-  }
-  for (size_t bits = 0; bits < size_t{1} << ends_.size(); ++bits) {
+  forms_.push_back({base, std::move(graph)});
+  for (size_t bits = 1; bits < size_t{1} << ends_.size(); ++bits) {
     workload::Algorithm algorithm = base;
     for (size_t i = 0; i < ends_.size(); ++i) {
       if (bits >> i & 1) algorithm.rewrites.push_back(workload::Convert{ends_[i]});

@@ -12,13 +12,8 @@ namespace alt::search {
 namespace {
 
 bool EndsWithChannel(const Nest& nest, const layout::Layout& layout) {
-  if (nest.channel == nullptr) return true;
-  std::vector<std::string> names;
-  for (const te::Axis& axis : nest.core->spatial) names.push_back(axis.name());
-  const auto bound = layout::BoundLayout::Create(layout, nest.core->output->shape);
-  if (!bound.ok()) return true;
-  const auto physical = bound->PhysicalNames(names);
-  return !physical.ok() || IsPartOf({physical->back()}, nest.channel->name);
+  return nest.channel == nullptr ||
+         InnermostOf(layout, nest.core->output->shape).dim == DimOf(*nest.core, nest.channel->name);
 }
 
 }  // namespace

@@ -85,14 +85,6 @@ layout::Layout Write(const Dims& dims, const Nest& nest, const std::vector<int64
   return writer.Ordered(order);
 }
 
-int DimOf(const te::Stage& stage, const std::string& axis) {
-  for (size_t d = 0; d < stage.spatial.size(); ++d) {
-    if (stage.spatial[d].name() == axis) return static_cast<int>(d);
-  }
-  ALT_CHECK(false) << stage.name << " has no axis " << axis;
-  return -1;
-}
-
 Dims OutputDims(const Nest& nest) {
   Dims dims;
   for (const AxisRole* axis : nest.batch) dims.batch.push_back(DimOf(*nest.core, axis->name));
@@ -168,7 +160,7 @@ void LayOutTensors(Nest& nest, Draft& draft) {
   draft.SetLayout(data, Write(dims, nest, data->shape));
   if (nest.producer == nullptr) return;
   // The producer reads element for element: its own data stand in the same order, without tiles.
-  const StageRoles roles = RolesOf(draft.graph, *nest.producer);
+  const StageRoles& roles = nest.producer_roles;
   const te::Tensor* source =
       roles.data.defined() ? draft.graph.FindTensor(roles.data.tensor) : nullptr;
   if (source == nullptr || source->role != te::Role::kInput ||

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "common/base/math.h"
 #include "server/search/space/loop_rule/rules.h"
 
 namespace alt::search {
@@ -20,8 +19,7 @@ void BlockReduction(Nest& nest, Draft& draft) {
   if (plan.complete) return;
   const std::string& stage = nest.core->name;
   const bool inlined = plan.place == ProducerPlace::kInlined;
-  const int64_t most =
-      std::min(kMostUnrolled, kMostInAllBodies / BodiesOf(nest, draft, inlined, true));
+  const int64_t most = std::min(kMostUnrolled, kMostInAllBodies / BodiesOf(nest, inlined, true));
   int64_t room = std::max<int64_t>(1, most / VectorsOf(nest, draft));
   std::vector<int64_t> windows{0};
   int64_t body = 1;

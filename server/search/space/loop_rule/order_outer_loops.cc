@@ -17,9 +17,9 @@ constexpr int64_t kFilterInCache = 512 << 10;  // bytes
 
 Digits DigitsOf(const NamedAxis& axis, int64_t tile) {
   if (!axis.exists()) return {};
-  if (tile >= axis.extent) return {{}, axis, false};
-  if (tile == 1) return {axis, {}, false};
-  return {{axis.name + ".0", base::CeilDiv(axis.extent, tile)}, {axis.name + ".1", tile}, true};
+  if (tile >= axis.extent) return {{}, axis};
+  if (tile == 1) return {axis, {}};
+  return {{axis.name + ".0", base::CeilDiv(axis.extent, tile)}, {axis.name + ".1", tile}};
 }
 
 void OrderOuterLoops(Nest& nest, Draft& draft) {

@@ -1,11 +1,9 @@
 // PlaceProducer: where a stage without reduction makes the data (padding, a change of layout).
 //
 // At a block of rows it needs a loop over such blocks; where it is read, padding multiplies the
-// bodies that are compiled. First choice: where it is read, if that
-// costs nothing (a copy in the same layout) or each element is read by few; else at the block, the
-// data then stay in a cache.
+// bodies that are compiled. First choice: where it is read, if that costs nothing (a copy in the
+// same layout) or each element is read by few; else at the block, the data then stay in a cache.
 
-#include "common/ir/visitor.h"
 #include "server/search/space/loop_rule/rules.h"
 
 namespace alt::search {
@@ -26,7 +24,7 @@ void PlaceProducer(Nest& nest, Draft& draft) {
   if (has_blocks) places.push_back(static_cast<int64_t>(ProducerPlace::kAtBlock));
   const bool is_copy = CopiesAsItStands(nest, draft);
   const int64_t body = VectorsOf(nest, draft) * (nest.plan.complete ? Taps(nest) : 1);
-  const bool fits = body * BodiesOf(nest, draft, true, nest.plan.complete) <= kMostInAllBodies;
+  const bool fits = body * BodiesOf(nest, true, nest.plan.complete) <= kMostInAllBodies;
   if (is_copy || fits) places.push_back(static_cast<int64_t>(ProducerPlace::kInlined));
   const bool inlines = is_copy || nest.plan.complete || nest.lanes == Lanes::kGroup;
   const ProducerPlace first = inlines      ? ProducerPlace::kInlined

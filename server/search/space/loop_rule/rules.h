@@ -38,7 +38,7 @@ NamedAxis BlockLoop(const Nest& nest);
 // tile of all leaves it inside.
 struct Digits {
   NamedAxis outer, inner;
-  bool split = false;
+  bool split() const { return outer.exists() && inner.exists(); }
 };
 Digits DigitsOf(const NamedAxis& axis, int64_t tile);
 
@@ -52,7 +52,7 @@ int64_t VectorsOf(const Nest& nest, const Draft& draft);
 
 // How many bodies of its own the register tile becomes: rests of tiles, and, where padding is read
 // in place, tiles that meet it with unrolled taps or columns.
-int64_t BodiesOf(const Nest& nest, const Draft& draft, bool inlined, bool unrolls_taps);
+int64_t BodiesOf(const Nest& nest, bool inlined, bool unrolls_taps);
 
 // Vector operations that an unrolled body may have, and all bodies together: more compiles for too
 // long (about 30 us each).

@@ -5,8 +5,8 @@
 // instead; then the unrolled body bounds the tile. First choice: the tile that keeps the
 // multipliers busy, by
 //
-//   share of lanes, rows and columns that are no rest  x  sums / (sums + loads / 8)  x  min(1, sums
-//   / 8)
+//   share of lanes, rows and columns that are no rest
+//     x  sums / (sums + loads / 8)  x  min(1, sums / 8)
 //
 // (loads compete for issue slots; eight sums hide the latency of two multiply-add units).
 
@@ -157,7 +157,7 @@ int64_t VectorsOf(const Nest& nest, const Draft& draft) {
   return vectors;
 }
 
-int64_t BodiesOf(const Nest& nest, const Draft& draft, bool inlined, bool unrolls_taps) {
+int64_t BodiesOf(const Nest& nest, bool inlined, bool unrolls_taps) {
   int64_t bodies = 1;
   const auto rests = [&bodies](const NamedAxis& axis, int64_t tile) {
     if (axis.exists() && tile < axis.extent && axis.extent % tile != 0) bodies *= 2;
@@ -174,7 +174,7 @@ int64_t BodiesOf(const Nest& nest, const Draft& draft, bool inlined, bool unroll
     for (const AxisRole* position : nest.positions) {
       if (!axis.exists() || !IsPartOf(axis, position->name) || position->data.dim < 0) continue;
       const auto dim = static_cast<size_t>(position->data.dim);
-      const ir::Buffer source = RolesOf(draft.graph, producer).data.tensor;
+      const ir::Buffer& source = nest.producer_roles.data.tensor;
       const bool padded =
           source->shape.size() > dim && source->shape[dim] != producer.output->shape[dim];
       if (padded && (tile > 1 || unrolls_taps)) {

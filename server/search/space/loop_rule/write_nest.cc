@@ -70,7 +70,7 @@ class NestWriter {
 
   NamedAxis SplitInTwo(const NamedAxis& axis, int64_t tile) {
     const Digits digits = DigitsOf(axis, tile);
-    if (digits.split) Split(nest_.owner->name, axis.name, {tile});
+    if (digits.split()) Split(nest_.owner->name, axis.name, {tile});
     return digits.inner;
   }
 
@@ -184,14 +184,15 @@ class NestWriter {
         break;
       }
     }
-    WriteCopy(producer, axes);
+    if (axes.back().extent > 1) WriteCopy(producer, axes);
   }
 
-  // Vectors along the innermost axis of what a stage writes; where it reads along another one,
+  // Vectors along the innermost axis of what the producer writes; where it reads along another one,
   // blocks are transposed in registers.
-  void WriteCopy(const te::Stage& stage, std::vector<NamedAxis> axes) {
-    if (axes.back().extent <= 1) return;
-    const std::string read = AxisOfReads(stage);
+  void WriteCopy(const te::Stage& stage, const std::vector<NamedAxis>& axes) {
+    const ir::Buffer& source = nest_.producer_roles.data.tensor;
+    const Innermost block = source != nullptr ? draft_.InnermostOf(source) : Innermost{};
+    const std::string read = AxisOfReads(block.dim);
     if (read.empty() || IsPartOf(axes.back(), read)) {
       Vectorize(stage, SplitLong(stage, axes.back()));
       return;
@@ -202,8 +203,6 @@ class NestWriter {
     if (writes.name != axes.back().name) outer.push_back({axes.back().name + ".0"});
     NamedAxis reads = along;
     // Within a block of the layout that is read.
-    const ir::Buffer source = RolesOf(draft_.graph, stage).data.tensor;
-    const Draft::Innermost block = draft_.InnermostOf(source);
     int64_t most = along.extent > kMostTransposed ? kTransposed : along.extent;
     if (block.extent < source->shape[static_cast<size_t>(block.dim)]) {
       most = std::min(most, block.extent);
@@ -217,12 +216,10 @@ class NestWriter {
     Transpose(stage, writes, reads);
   }
 
-  // The logical axis along which a copy reads neighbours; "" where there is none.
-  std::string AxisOfReads(const te::Stage& stage) const {
-    const StageRoles roles = RolesOf(draft_.graph, stage);
-    if (!roles.data.defined()) return "";
-    const int dim = draft_.InnermostOf(roles.data.tensor).dim;
-    for (const AxisRole& axis : roles.spatial) {
+  // The axis along which the producer reads neighbours, that dimension being innermost in what it
+  // reads; "" where there is none.
+  std::string AxisOfReads(int dim) const {
+    for (const AxisRole& axis : nest_.producer_roles.spatial) {
       if (axis.data.dim == dim && axis.data.step == 1) return axis.name;
     }
     return "";
